@@ -1,0 +1,60 @@
+# Two commands on a fresh machine with Python >= 3.11: `make solve` and `make test`. Everything else is here too.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/pytest
+# Two workers: compiled kernels are warmed up by one process first, so that workers never compile into one cache at once.
+WORKERS ?= 2
+
+.PHONY: solve test check accept bench serve docs lock warm clean
+
+solve: $(VENV)/run.stamp  ## set up, then solve a real hand
+	$(BIN)/bromeliad solve --cards "Kc 8d 3s" --board "Qd Qh / 9c 9s 4h 4d / As Ac Jd 7h 7d" --dead "2c 5d 6s"
+
+test: $(VENV)/dev.stamp warm  ## set up, then run every test
+	$(PYTEST) -n $(WORKERS) -m "not accept"
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "kernel and not accept"
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "kernel and not accept"
+
+check: $(VENV)/dev.stamp  ## style, types, layers, docs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/mkdocs build --quiet --strict --site-dir $(VENV)/site
+
+accept: $(VENV)/dev.stamp warm  ## the long acceptance runs (up to an hour)
+	$(PYTEST) -n $(WORKERS) -m accept
+
+bench: $(VENV)/dev.stamp warm  ## measure everything and write benchmarks/RESULTS.md
+	$(BIN)/bromeliad bench all --write
+
+docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site
+	$(BIN)/mkdocs build --strict
+
+warm: $(VENV)/dev.stamp
+	$(BIN)/bromeliad warmup
+
+lock:  ## pin the newest allowed versions (needs uv)
+	uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml --group build -o requirements/run.txt
+	uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml --group dev -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) site
+
+$(BIN)/pip:
+	$(PYTHON) -c 'import sys; sys.exit("Bromeliad needs Python 3.11 or newer: make PYTHON=/path/to/python3.11" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run.stamp: requirements/run.txt pyproject.toml | $(BIN)/pip
+	@echo "Setting up $(VENV) (once, about half a minute) ..."
+	$(PIP) install --require-hashes -r requirements/run.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt pyproject.toml | $(BIN)/pip
+	@echo "Setting up $(VENV) for development (once, about a minute) ..."
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@ $(VENV)/run.stamp

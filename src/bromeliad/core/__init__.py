@@ -1,0 +1,1 @@
+"""What every game needs and no game owns: kernels, randomness, cards, and what a game must provide."""

@@ -1,0 +1,125 @@
+"""What a game provides to the search, and the registry entry through which the rest of the program meets a game.
+
+A game's state is a ``NamedTuple`` around **one** small ``int64`` array with named offsets (tables that never change may
+stand beside it). The functions below are :func:`~bromeliad.core.jit.generic`: a game registers its own for its state
+class, and the search calls them from one compiled kernel. Those without a body are required, the others have a default.
+
+Players are 0, 1, …; :data:`CHANCE` moves where cards are dealt or dice are thrown, and :data:`TERMINAL` says that the
+game is over. Actions and chance outcomes are ``int64`` numbers whose meaning is the game's own.
+"""
+
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.jit import generic, kernel
+from bromeliad.core.rng import Rng, below
+
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "Actions",
+    "Game",
+    "GameInfo",
+    "State",
+    "apply",
+    "copy_into",
+    "legal_actions",
+    "outcome",
+    "play_randomly",
+    "sample_chance",
+    "state_key",
+    "to_play",
+]
+
+CHANCE = -1
+TERMINAL = -2
+
+Actions = NDArray[np.int64]
+State = Any
+"""A game's NamedTuple; the generic functions find the game by its class."""
+
+
+@generic
+def copy_into(target, source):
+    """Make ``target`` equal to ``source`` without allocating."""
+
+
+@generic
+def to_play(state):
+    """Return the player who moves, or CHANCE, or TERMINAL."""
+
+
+@generic
+def legal_actions(state, actions):
+    """Write the mover's legal actions, each once, in a fixed order, into ``actions``; return how many there are."""
+
+
+@generic
+def apply(state, action):
+    """Play ``action`` (or let the chance outcome happen) in place."""
+
+
+@generic
+def sample_chance(state, rng):
+    """Return a random outcome of the chance event that ``state`` waits for, with its true probability."""
+    return np.int64(0)
+
+
+@generic
+def outcome(state, player):
+    """Return what a finished game is worth to ``player``."""
+
+
+@generic
+def state_key(state):
+    """Return a 64-bit hash of what matters for the rest of the game, or 0 if the game has no transpositions."""
+    return np.int64(0)
+
+
+@kernel
+def play_randomly(state, actions, rng, limit):
+    """Play uniformly random moves to the end, at most ``limit`` of them; return how many were played."""
+    count = 0
+    while count < limit:
+        mover = to_play(state)
+        if mover == TERMINAL:
+            break
+        if mover == CHANCE:
+            apply(state, sample_chance(state, rng))
+        else:
+            apply(state, actions[below(rng, legal_actions(state, actions))])
+        count += 1
+    return count
+
+
+class GameInfo(NamedTuple):
+    """The fixed numbers of a game."""
+
+    name: str
+    players: int
+    max_actions: int  # no position has more legal actions
+    max_length: int  # no game has more moves and chance events
+    zero_sum: bool
+
+
+@runtime_checkable
+class Game(Protocol):
+    """A registered game: how a person meets it. The search meets it through the generic functions."""
+
+    @property
+    def info(self) -> GameInfo:
+        """The fixed numbers of the game."""
+
+    def new_state(self) -> State:
+        """Return the state at the start of a game."""
+
+    def random_state(self, rng: Rng) -> State:
+        """Return a state from the middle of a random game."""
+
+    def action_to_string(self, state: State, action: int) -> str:
+        """Write an action as a person would."""
+
+    def action_from_string(self, state: State, text: str) -> int:
+        """Read an action; raise :class:`~bromeliad.errors.InputError` if it is not one or not legal here."""

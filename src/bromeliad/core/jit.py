@@ -1,0 +1,321 @@
+"""Compiled kernels: the only module that imports numba.
+
+* :func:`kernel` compiles a function that neither allocates nor returns arrays, without the GIL, cached on disk.
+* :func:`generic` makes a function that dispatches on the class of its first argument, compiled or not:
+  ``functools.singledispatch`` for kernels.
+* :func:`atomic_add`, :func:`compare_and_swap`, :func:`load_acquire` and :func:`store_release` are the atomics that
+  numba lacks on the CPU; each has a plain-Python twin for runs with ``NUMBA_DISABLE_JIT=1``.
+* :func:`warmup` registers what ``bromeliad warmup`` compiles; :func:`ensure` compiles what a command needs.
+
+Numba does not notice edits in imported modules, so the cache directory is keyed by a hash of all kernel sources, and
+the kernels of a game that lives outside this package also by the source of that game's module.
+"""
+
+import hashlib
+import inspect
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+import platformdirs
+from numba import njit, types
+from numba.core import cgutils, config
+from numba.core.caching import FunctionCache
+from numba.extending import intrinsic, overload
+
+from bromeliad.errors import KernelError
+
+__all__ = [
+    "JIT",
+    "atomic_add",
+    "cache_directory",
+    "cached_arrays",
+    "compare_and_swap",
+    "ensure",
+    "generic",
+    "is_cold",
+    "kernel",
+    "load_acquire",
+    "store_release",
+    "warmup",
+    "warmups",
+]
+
+JIT = not config.DISABLE_JIT
+"""False when ``NUMBA_DISABLE_JIT=1``: kernels are then plain Python, slow and easy to step through."""
+
+if not JIT:
+    np.seterr(over="ignore")  # unsigned arithmetic wraps in kernels; numpy scalars would warn
+
+F = TypeVar("F", bound=Callable[..., Any])
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+@cache
+def cache_directory() -> Path:
+    """Return the directory of compiled kernels and tables for exactly these sources (made if missing)."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {config.BOUNDSCHECK}".encode())
+    for folder in ("core", "search", "games"):
+        for path in sorted((_PACKAGE / folder).rglob("*.py")):
+            digest.update(str(path.relative_to(_PACKAGE)).encode())
+            digest.update(path.read_bytes())
+    base = os.environ.get("BROMELIAD_CACHE_DIR") or platformdirs.user_cache_dir("bromeliad", appauthor=False)
+    for candidate in (Path(base), Path(tempfile.gettempdir()) / f"bromeliad-{os.getuid() if os.name == 'posix' else 0}"):
+        directory = candidate / digest.hexdigest()[:16]
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(directory, os.W_OK):
+            return directory
+    raise KernelError("no place to keep compiled kernels: set BROMELIAD_CACHE_DIR to a writable directory")
+
+
+config.CACHE_DIR = str(cache_directory())
+_INLINE = {"forceinline": True}
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
+
+class _SourceKeyedCache(FunctionCache):  # type: ignore[misc]
+    """Numba's on-disk cache, with the source of foreign state classes as a part of the key."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return (*super()._index_key(sig, codegen), tuple(_foreign_source(arg) for arg in sig))
+
+
+def _foreign_source(numba_type: Any) -> str:
+    """Return a hash of the module that defines the class behind ``numba_type``, '' for what is part of Bromeliad."""
+    cls = getattr(numba_type, "instance_class", None)
+    if cls is None or cls.__module__.split(".")[0] == "bromeliad":
+        return ""
+    path = inspect.getsourcefile(cls)
+    return hashlib.sha256(Path(path).read_bytes() if path else b"").hexdigest()
+
+
+def kernel(function: F | None = None, /, *, inline: bool = False) -> Any:
+    """Compile ``function`` on its first call, without the GIL, from the disk cache if it is there.
+
+    The function may not allocate arrays nor return one: reference counting is switched off in it.
+
+    Parameters
+    ----------
+    inline
+        Force inlining into the calling kernel: for small functions in hot loops.
+    """
+    if function is None:
+        return lambda decorated: kernel(decorated, inline=inline)
+    if not JIT:
+        return function
+    dispatcher = njit(**_OPTIONS, **(_INLINE if inline else {}))(function)
+    if Path(function.__code__.co_filename).exists():  # not for what is typed at a prompt
+        dispatcher._cache = _SourceKeyedCache(function)
+    return dispatcher
+
+
+def generic(default: F, /) -> Any:
+    """Make a function that dispatches on the class of its first argument, in kernels and in plain Python alike.
+
+    The decorated function is the default; its docstring says what an implementation must do. An implementation is
+    added by ``@name.register(StateClass)``, where the class is a ``NamedTuple`` of arrays. A default whose body is
+    only a docstring (or ``...``) means that every game has to provide its own.
+    """
+    implementations: dict[type, Callable[..., Any]] = {}
+    abstract = _is_stub(default)
+
+    def implementation(cls: type) -> Callable[..., Any]:
+        found = implementations.get(cls)
+        if found is None and abstract:
+            raise KernelError(
+                "{game} does not provide {function}(): register it with @{function}.register({game})",
+                game=cls.__name__,
+                function=default.__name__,
+            )
+        return found or default
+
+    def dispatch(*args: Any) -> Any:
+        return implementation(type(args[0]))(*args)
+
+    def register(cls: type) -> Callable[[F], F]:
+        def add(function: F) -> F:
+            implementations[cls] = function
+            return function
+
+        return add
+
+    dispatch.__name__ = default.__name__
+    dispatch.__qualname__ = default.__qualname__
+    dispatch.__module__ = default.__module__
+    dispatch.__doc__ = default.__doc__
+    dispatch.register = register  # type: ignore[attr-defined]
+    dispatch.provided_by = lambda cls: cls in implementations  # type: ignore[attr-defined]
+    dispatch.required = abstract  # type: ignore[attr-defined]
+
+    if JIT:
+
+        @overload(dispatch, strict=False, jit_options={**_OPTIONS, **_INLINE})
+        def typer(*args: Any) -> Any:
+            cls = getattr(args[0], "instance_class", None)
+            return None if cls is None else implementation(cls)
+
+    return dispatch
+
+
+def _is_stub(function: Callable[..., Any]) -> bool:
+    """Say whether a function's body is nothing but a docstring or ``...``."""
+
+    def empty() -> None:
+        """Do nothing."""
+
+    return function.__code__.co_code == empty.__code__.co_code
+
+
+# --- atomics -----------------------------------------------------------------------------------------------------
+
+
+def _element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    struct = context.make_array(array_type)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, array_type, struct, [index], wraparound=False)
+
+
+@intrinsic
+def _add(typing_context, array, index, value):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        kind = signature.args[0]
+        operation = "fadd" if isinstance(kind.dtype, types.Float) else "add"
+        pointer = _element_pointer(context, builder, kind, args[0], args[1])
+        return builder.atomic_rmw(operation, pointer, args[2], "monotonic")
+
+    return array.dtype(array, types.intp, array.dtype), codegen
+
+
+@intrinsic
+def _swap(typing_context, array, index, old, new):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.extract_value(builder.cmpxchg(pointer, args[2], args[3], "acq_rel", "acquire"), 1)
+
+    return types.boolean(array, types.intp, array.dtype, array.dtype), codegen
+
+
+@intrinsic
+def _load(typing_context, array, index):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        kind = signature.args[0]
+        pointer = _element_pointer(context, builder, kind, args[0], args[1])
+        return builder.load_atomic(pointer, "acquire", kind.dtype.bitwidth // 8)
+
+    return array.dtype(array, types.intp), codegen
+
+
+@intrinsic
+def _store(typing_context, array, index, value):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        kind = signature.args[0]
+        pointer = _element_pointer(context, builder, kind, args[0], args[1])
+        builder.store_atomic(args[2], pointer, "release", kind.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, array.dtype), codegen
+
+
+def atomic_add(array: Any, index: int, value: Any) -> Any:
+    """Add ``value`` to ``array[index]`` as one step; return what was there before."""
+    before = array[index]
+    array[index] += value
+    return before
+
+
+def compare_and_swap(array: Any, index: int, old: Any, new: Any) -> bool:
+    """Write ``new`` to ``array[index]`` if it holds ``old``, as one step; return whether it did."""
+    if array[index] == old:
+        array[index] = new
+        return True
+    return False
+
+
+def load_acquire(array: Any, index: int) -> Any:
+    """Read ``array[index]``; what its writer stored before releasing it is visible afterwards."""
+    return array[index]
+
+
+def store_release(array: Any, index: int, value: Any) -> None:
+    """Write ``array[index]`` after everything that this thread wrote before."""
+    array[index] = value
+
+
+if JIT:
+
+    @overload(atomic_add, jit_options={**_OPTIONS, **_INLINE})
+    def _(array, index, value):  # type: ignore[no-untyped-def]
+        return lambda array, index, value: _add(array, index, value)
+
+    @overload(compare_and_swap, jit_options={**_OPTIONS, **_INLINE})
+    def _(array, index, old, new):  # type: ignore[no-untyped-def]
+        return lambda array, index, old, new: _swap(array, index, old, new)
+
+    @overload(load_acquire, jit_options={**_OPTIONS, **_INLINE})
+    def _(array, index):  # type: ignore[no-untyped-def]
+        return lambda array, index: _load(array, index)
+
+    @overload(store_release, jit_options={**_OPTIONS, **_INLINE})
+    def _(array, index, value):  # type: ignore[no-untyped-def]
+        return lambda array, index, value: _store(array, index, value)
+
+
+# --- tables and warm-up --------------------------------------------------------------------------------------------
+
+_warmups: dict[str, Callable[[], None]] = {}
+
+
+def cached_arrays(name: str, build: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Return the arrays that ``build`` makes, from the disk cache if these sources have made them before."""
+    path = cache_directory() / f"{name}.npz"
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            return dict(stored)
+    except (OSError, ValueError, EOFError):
+        arrays = build()
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as file:
+        np.savez(file, allow_pickle=False, **arrays)  # type: ignore[arg-type]
+    os.replace(file.name, path)
+    return arrays
+
+
+def warmup(name: str) -> Callable[[F], F]:
+    """Register a function that calls every kernel of one module once, on tiny arguments."""
+
+    def add(function: F) -> F:
+        _warmups[name] = function
+        return function
+
+    return add
+
+
+def warmups() -> tuple[str, ...]:
+    """Return the names of all registered warm-ups."""
+    return tuple(_warmups)
+
+
+def _stamp(name: str) -> Path:
+    return cache_directory() / f"{name}.warm"
+
+
+def is_cold(name: str) -> bool:
+    """Say whether the kernels of the warm-up ``name`` still have to be compiled on this machine."""
+    return JIT and not _stamp(name).exists()
+
+
+def ensure(names: Iterable[str], announce: Callable[[str], None] | None = None) -> None:
+    """Compile whatever of ``names`` is cold, telling ``announce`` the name before each compilation."""
+    for name in names:
+        if is_cold(name):
+            if announce is not None:
+                announce(name)
+            _warmups[name]()
+            _stamp(name).touch()

@@ -1,0 +1,72 @@
+"""Seeded randomness for kernels: xoshiro256++ with its state in the open, split by numpy's SeedSequence.
+
+A generator is a ``uint64`` array of four words. It is passed to whoever draws, never kept in a global, so the same
+seed gives the same draws whatever else runs.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.jit import kernel
+
+__all__ = ["Rng", "below", "draw_cards", "new_rng", "next_word", "split_rng", "uniform"]
+
+Rng = NDArray[np.uint64]
+
+_17 = np.uint64(17)
+_23 = np.uint64(23)
+_32 = np.uint64(32)
+_41 = np.uint64(41)
+_45 = np.uint64(45)
+_19 = np.uint64(19)
+_11 = np.uint64(11)
+
+
+def new_rng(seed: int) -> Rng:
+    """Return a generator for ``seed`` (any non-negative int)."""
+    return np.random.SeedSequence(seed).generate_state(4, np.uint64)
+
+
+def split_rng(seed: int, count: int) -> list[Rng]:
+    """Return ``count`` independent generators for one seed: one a thread."""
+    return [child.generate_state(4, np.uint64) for child in np.random.SeedSequence(seed).spawn(count)]
+
+
+@kernel(inline=True)
+def next_word(rng):
+    """Advance ``rng`` and return 64 random bits."""
+    s0, s1, s2, s3 = rng[0], rng[1], rng[2], rng[3]
+    total = s0 + s3
+    word = ((total << _23) | (total >> _41)) + s0
+    s2 ^= s0
+    s3 ^= s1
+    rng[1] = s1 ^ s2
+    rng[0] = s0 ^ s3
+    rng[2] = s2 ^ (s1 << _17)
+    rng[3] = (s3 << _45) | (s3 >> _19)
+    return word
+
+
+@kernel(inline=True)
+def below(rng, n):
+    """Return a random integer in ``range(n)``, for n < 2**31."""
+    return np.int64(((next_word(rng) >> _32) * np.uint64(n)) >> _32)
+
+
+@kernel(inline=True)
+def uniform(rng):
+    """Return a random float in [0, 1)."""
+    return np.float64(next_word(rng) >> _11) * (1.0 / 9007199254740992.0)
+
+
+@kernel(inline=True)
+def draw_cards(rng, deck, count):
+    """Return ``count`` random cards of the card mask ``deck`` as a mask (``deck`` must hold as many)."""
+    drawn = np.int64(0)
+    left = count
+    while left > 0:
+        bit = np.int64(1) << below(rng, 54)
+        if deck & bit and not drawn & bit:
+            drawn |= bit
+            left -= 1
+    return drawn
