@@ -19,7 +19,9 @@ DECK_SIZE = 52
 JOKERS = 2
 
 _SUIT_OF = {letter: suit for letters in (SUITS, "CDHS", SYMBOLS, "♧♢♡♤") for suit, letter in enumerate(letters)}
-_CARD = re.compile(r"(?P<rank>10|[2-9TJQKA])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])|(?P<joker>joker|jk(?P<number>[12])?|\*|🃏)", re.IGNORECASE)
+_CARD = re.compile(
+    r"(?P<rank>10|[2-9TJQKA])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])|(?P<joker>joker|jk(?P<number>[12])?|\*|🃏)", re.IGNORECASE
+)
 _BREAK = re.compile(r"[\s,;，、；]+")
 
 

@@ -66,7 +66,10 @@ def cache_directory() -> Path:
             digest.update(str(path.relative_to(_PACKAGE)).encode())
             digest.update(path.read_bytes())
     base = os.environ.get("BROMELIAD_CACHE_DIR") or platformdirs.user_cache_dir("bromeliad", appauthor=False)
-    for candidate in (Path(base), Path(tempfile.gettempdir()) / f"bromeliad-{os.getuid() if os.name == 'posix' else 0}"):
+    for candidate in (
+        Path(base),
+        Path(tempfile.gettempdir()) / f"bromeliad-{os.getuid() if os.name == 'posix' else 0}",
+    ):
         directory = candidate / digest.hexdigest()[:16]
         try:
             directory.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,260 @@
+"""Hand strength: rows as states of a small automaton, and one dense scale for three and five cards.
+
+A row is one integer, ``state | suits << 16``. The state stands for the multiset of its ranks (jokers are a fourteenth
+rank), so adding a card is one look-up in ``step``; ``suits`` has a bit for each suit that all its cards share, so a
+full row is a flush exactly if a bit is left. A full row's strength is another look-up, ``strength[2 * state + flush]``.
+
+Strengths of three- and five-card hands are numbered together, weakest first: category, then ranks in order, where a
+missing kicker counts as nothing. So a top row is compared with a middle row by one integer. 0 means "not a hand".
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, total_ordering
+from itertools import combinations, combinations_with_replacement
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.cards import DECK_SIZE, JOKERS, Card
+from bromeliad.core.jit import cached_arrays, kernel
+from bromeliad.errors import CardError
+
+__all__ = [
+    "CATEGORIES",
+    "EMPTY_ROW",
+    "HandTables",
+    "HandType",
+    "add_card",
+    "best_strength",
+    "evaluate_cards",
+    "hand_tables",
+    "hand_types",
+    "natural_row",
+    "row_of_mask",
+    "strength_at_most",
+]
+
+CATEGORIES = (
+    "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind",
+    "straight flush", "royal flush",
+)  # fmt: skip
+JOKER_RANK = 13  # the rank index of a joker; 0 to 12 are deuce to ace
+SYMBOLS = 14
+EMPTY_ROW = 0b1111 << 16
+"""The row with no card: state 0, all suits still possible."""
+
+_CARD_RANK = np.array([c % 13 for c in range(DECK_SIZE)] + [JOKER_RANK] * JOKERS, np.int64)
+_CARD_SUITS = np.array([1 << (c // 13 + 16) for c in range(DECK_SIZE)] + [EMPTY_ROW] * JOKERS, np.int64)
+_STATE = np.int64(0xFFFF)
+
+
+class HandTables(NamedTuple):
+    """The look-up tables of rows; the same for every rule set."""
+
+    step: NDArray[np.int32]  # [state * 14 + rank] -> state with one more card of that rank
+    strength: NDArray[np.int32]  # [2 * state + flush] -> strength of a full row, at its best if it has jokers
+    natural: NDArray[np.int32]  # [state] -> state without its jokers
+    option_start: NDArray[np.int32]  # [2 * state + flush] -> first entry of this row in options; the next one ends it
+    options: NDArray[np.int32]  # strengths that a full row with jokers can take, strongest first
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class HandType:
+    """What a row of three or five cards is: its category and the ranks that decide between equals, highest first."""
+
+    category: int
+    ranks: tuple[int, ...]
+
+    HIGH_CARD: ClassVar[int] = 0
+    PAIR: ClassVar[int] = 1
+    TWO_PAIR: ClassVar[int] = 2
+    THREE_OF_KIND: ClassVar[int] = 3
+    STRAIGHT: ClassVar[int] = 4
+    FLUSH: ClassVar[int] = 5
+    FULL_HOUSE: ClassVar[int] = 6
+    FOUR_OF_KIND: ClassVar[int] = 7
+    STRAIGHT_FLUSH: ClassVar[int] = 8
+    ROYAL_FLUSH: ClassVar[int] = 9
+
+    @property
+    def strength(self) -> int:
+        """The place on the dense scale of all three- and five-card hands, from 1."""
+        return _strength_of()[self]
+
+    @property
+    def name(self) -> str:
+        """The category in words."""
+        return CATEGORIES[self.category]
+
+    def __lt__(self, other: "HandType") -> bool:
+        return (self.category, self.ranks) < (other.category, other.ranks)
+
+
+def _type_of_ranks(ranks: tuple[int, ...], flush: bool) -> HandType | None:
+    """Return the hand type of three or five ranks (0 to 12, sorted upwards); None for five of a kind."""
+    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    counts = tuple(count for count, _ in groups)
+    order = tuple(rank + 2 for _, rank in groups)
+    if counts[0] == 5:
+        return None
+    if len(ranks) == 3:
+        return HandType({1: HandType.HIGH_CARD, 2: HandType.PAIR, 3: HandType.THREE_OF_KIND}[counts[0]], order)
+    by_counts = {
+        (4, 1): HandType.FOUR_OF_KIND,
+        (3, 2): HandType.FULL_HOUSE,
+        (3, 1, 1): HandType.THREE_OF_KIND,
+        (2, 2, 1): HandType.TWO_PAIR,
+        (2, 1, 1, 1): HandType.PAIR,
+    }
+    if counts in by_counts:
+        return HandType(by_counts[counts], order)
+    if ranks == (0, 1, 2, 3, 12):
+        return HandType(HandType.STRAIGHT_FLUSH if flush else HandType.STRAIGHT, (5,))
+    if ranks[4] - ranks[0] == 4:
+        if flush:
+            return HandType(HandType.ROYAL_FLUSH if order[0] == 14 else HandType.STRAIGHT_FLUSH, order[:1])
+        return HandType(HandType.STRAIGHT, order[:1])
+    return HandType(HandType.FLUSH if flush else HandType.HIGH_CARD, order)
+
+
+def _multisets(size: int) -> Iterator[tuple[int, ...]]:
+    for symbols in combinations_with_replacement(range(SYMBOLS), size):
+        if symbols.count(JOKER_RANK) <= JOKERS:
+            yield symbols
+
+
+@cache
+def hand_types() -> tuple[HandType | None, ...]:
+    """Return the hand type of every strength; the first entry, for strength 0, is None."""
+    found = set()
+    for size in (3, 5):
+        for ranks in combinations_with_replacement(range(JOKER_RANK), size):
+            found.add(_type_of_ranks(ranks, flush=False))
+    for ranks in combinations(range(JOKER_RANK), 5):
+        found.add(_type_of_ranks(ranks, flush=True))
+    return (None, *sorted(kind for kind in found if kind is not None))
+
+
+@cache
+def _strength_of() -> dict[HandType | None, int]:
+    return {kind: strength for strength, kind in enumerate(hand_types())}
+
+
+@cache
+def _strength_of_ranks() -> tuple[dict[tuple[int, ...], int], dict[tuple[int, ...], int]]:
+    """Return the strength of every three or five sorted ranks: of several suits, and of one."""
+    number = _strength_of()
+    mixed = {
+        ranks: number[_type_of_ranks(ranks, flush=False)]
+        for size in (3, 5)
+        for ranks in combinations_with_replacement(range(JOKER_RANK), size)
+    }
+    suited = {ranks: number[_type_of_ranks(ranks, flush=True)] for ranks in combinations(range(JOKER_RANK), 5)}
+    return mixed, suited
+
+
+def _options(symbols: tuple[int, ...], flush: bool) -> list[int]:
+    """Return the strengths that a full row can take, strongest first: one without jokers, many with."""
+    mixed, suited = _strength_of_ranks()
+    naturals = tuple(symbol for symbol in symbols if symbol != JOKER_RANK)
+    jokers = len(symbols) - len(naturals)
+    found = set()
+    for extra in combinations_with_replacement(range(JOKER_RANK), jokers):
+        ranks = tuple(sorted(naturals + extra))
+        in_suit = suited.get(ranks, 0) if flush else 0
+        found.add(in_suit)
+        if jokers or not in_suit:  # a joker may also leave the suit
+            found.add(mixed[ranks])
+    return sorted(found - {0}, reverse=True)
+
+
+def _build() -> dict[str, np.ndarray]:
+    states = [symbols for size in range(6) for symbols in _multisets(size)]
+    number = {symbols: state for state, symbols in enumerate(states)}
+    dead = len(states)  # what an impossible row leads to, and stays in
+    step = np.full((dead + 1, SYMBOLS), dead, np.int32)
+    natural = np.full(dead + 1, dead, np.int32)
+    strength = np.zeros(2 * (dead + 1), np.int32)
+    starts, options = [0], []
+    for state, symbols in enumerate(states):
+        for rank in range(SYMBOLS):
+            step[state, rank] = number.get(tuple(sorted((*symbols, rank))), dead)
+        natural[state] = number[tuple(symbol for symbol in symbols if symbol != JOKER_RANK)]
+        for flush in (False, True):
+            found = _options(symbols, flush) if len(symbols) in (3, 5) else []
+            strength[2 * state + flush] = found[0] if found else 0
+            if JOKER_RANK in symbols:
+                options.extend(found)
+            starts.append(len(options))
+    starts.extend([len(options)] * 2)
+    return {
+        "step": step.ravel(),
+        "strength": strength,
+        "natural": natural,
+        "option_start": np.array(starts, np.int32),
+        "options": np.array(options, np.int32),
+    }
+
+
+@cache
+def hand_tables() -> HandTables:
+    """Return the tables of rows, built once and kept on disk."""
+    return HandTables(**cached_arrays("ofc-hands", _build))
+
+
+@kernel(inline=True)
+def add_card(tables, row, card):
+    """Return the row with one more card."""
+    return np.int64(tables.step[(row & _STATE) * SYMBOLS + _CARD_RANK[card]]) | (row & _CARD_SUITS[card])
+
+
+@kernel(inline=True)
+def natural_row(tables, row):
+    """Return the row without its jokers."""
+    return np.int64(tables.natural[row & _STATE]) | (row & ~_STATE)
+
+
+@kernel
+def row_of_mask(tables, mask):
+    """Return the row that holds the cards of a mask."""
+    row = np.int64(EMPTY_ROW)
+    for card in range(DECK_SIZE + JOKERS):
+        if mask >> card & 1:
+            row = add_card(tables, row, card)
+    return row
+
+
+@kernel(inline=True)
+def best_strength(tables, row):
+    """Return the strength of a full row, its jokers at their best."""
+    return np.int64(tables.strength[2 * (row & _STATE) + (row > _STATE)])
+
+
+@kernel(inline=True)
+def strength_at_most(tables, row, limit):
+    """Return the greatest strength up to ``limit`` that a full row can take; 0 if there is none."""
+    best = best_strength(tables, row)
+    if best <= limit:
+        return best
+    entry = 2 * (row & _STATE) + (row > _STATE)
+    for i in range(tables.option_start[entry], tables.option_start[entry + 1]):
+        if tables.options[i] <= limit:
+            return np.int64(tables.options[i])
+    return np.int64(0)
+
+
+def evaluate_cards(cards: Iterable[Card]) -> HandType:
+    """Return the hand type of three or five cards, jokers at their best."""
+    tables = hand_tables()
+    row = EMPTY_ROW
+    count = 0
+    for card in cards:
+        row = add_card(tables, row, card.value)
+        count += 1
+    kind = hand_types()[best_strength(tables, row)] if count in (3, 5) else None
+    if kind is None:
+        raise CardError("a hand is three or five cards, not {count}", count=count)
+    return kind

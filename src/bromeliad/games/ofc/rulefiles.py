@@ -1,0 +1,256 @@
+"""Reading and writing rule files: presets, the user's own, and the house format of the seed document.
+
+A rule file is YAML. It gives every field, or names a preset as ``base`` and gives only what differs. What is wrong in
+a file is told by line, field and what is allowed there.
+"""
+
+import io
+import typing
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from bromeliad.errors import RulesError
+from bromeliad.games.ofc.rules import MctsSettings, Model, RankPoints, RuleSet
+
+__all__ = ["HouseFile", "dump_rules", "load_rules", "parse_rules", "preset", "preset_names"]
+
+MAX_BYTES = 256 * 1024
+_PRESETS = resources.files("bromeliad.games.ofc") / "presets"
+_DEFAULT_FIRST = "pineapple"
+
+_MESSAGES = {
+    "extra_forbidden": "there is no such field here; allowed: {allowed}",
+    "missing": "is missing (or name a preset as base)",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "enum": "must be one of {expected}",
+    "literal_error": "must be one of {expected}",
+    "greater_than_equal": "must be {ge} or more",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be {le} or less",
+    "string_pattern_mismatch": "must be a hand like pair Q, trips, quads or low 75432",
+    "string_type": "must be text",
+    "string_too_short": "may not be empty",
+    "dict_type": "must be a section with fields of its own",
+    "model_type": "must be a section with fields of its own; allowed: {allowed}",
+    "tuple_type": "must be a list",
+    "value_error": "{error}",
+}
+
+
+class RegionLengths(Model):
+    """Cards by row, which the game fixes."""
+
+    top: typing.Literal[3]
+    middle: typing.Literal[5]
+    bottom: typing.Literal[5]
+
+
+class HouseScoring(Model):
+    """Points for won rows and for fantasyland."""
+
+    top_win: int
+    middle_win: int
+    bottom_win: int
+    fantasyland_bonus: int
+
+
+class HouseFile(Model):
+    """The seed document's ``config/game_rules.yaml``, section by section."""
+
+    region_lengths: RegionLengths
+    scoring: HouseScoring
+    top_pair_scores: RankPoints = Field(min_length=1)
+    top_trips_scores: RankPoints = Field(min_length=1)
+    mcts: MctsSettings
+
+    def to_rules(self) -> RuleSet:
+        """Return the house preset with this file's numbers; ranks that the file leaves out keep the preset's."""
+        house = preset("house").to_data()
+        points = {"top": self.scoring.top_win, "middle": self.scoring.middle_win, "back": self.scoring.bottom_win}
+        house["scoring"]["row_points"] = points
+        house["fantasyland"]["bonus"] = self.scoring.fantasyland_bonus
+        house["royalties"]["top"]["pair"] |= self.top_pair_scores
+        house["royalties"]["top"]["trips"] |= self.top_trips_scores
+        house["mcts"] = self.mcts
+        return RuleSet.model_validate(house)
+
+    @classmethod
+    def from_rules(cls, rules: RuleSet) -> "HouseFile":
+        """Return the sections of the house format for a rule set."""
+        points = rules.scoring.row_points
+        return cls(
+            region_lengths=RegionLengths(top=3, middle=5, bottom=5),
+            scoring=HouseScoring(
+                top_win=points.top,
+                middle_win=points.middle,
+                bottom_win=points.back,
+                fantasyland_bonus=rules.fantasyland.bonus,
+            ),
+            top_pair_scores=rules.royalties.top.pair,
+            top_trips_scores=rules.royalties.top.trips,
+            mcts=rules.mcts or preset("house").mcts,
+        )
+
+
+def preset_names() -> tuple[str, ...]:
+    """Return the names of the presets, the default first."""
+    names = sorted(Path(entry.name).stem for entry in _PRESETS.iterdir() if entry.name.endswith(".yaml"))
+    return (_DEFAULT_FIRST, *(name for name in names if name != _DEFAULT_FIRST))
+
+
+@cache
+def preset(name: str) -> RuleSet:
+    """Return a preset by name."""
+    return RuleSet.model_validate(_preset_data(name))
+
+
+def load_rules(name_or_path: str | Path) -> RuleSet:
+    """Return the preset of that name, or read the rule file at that path."""
+    if str(name_or_path) in preset_names():
+        return preset(str(name_or_path))
+    path = Path(name_or_path)
+    if not path.is_file():
+        raise RulesError(
+            "{name}: no such preset and no such file; presets: {presets}",
+            name=str(name_or_path)[:200],
+            presets=", ".join(preset_names()),
+        )
+    if path.stat().st_size > MAX_BYTES:
+        raise RulesError("{name}: too large for a rule file (at most {limit} bytes)", name=str(path), limit=MAX_BYTES)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RulesError("{name}: cannot be read: {error}", name=str(path), error=str(error)) from None
+    return parse_rules(text, source=str(path))
+
+
+def parse_rules(text: str, source: str = "rules") -> RuleSet:
+    """Read a rule file's text, in our format or the house format.
+
+    Raises
+    ------
+    RulesError
+        With a line for each mistake: where it is, which field, and what is allowed.
+    """
+    document = _read_yaml(text, source)
+    model: type[Model] = HouseFile if "region_lengths" in document else RuleSet
+    data: dict[str, Any] = document
+    if model is RuleSet and "base" in document:
+        base = document["base"]
+        if base not in preset_names():
+            raise _problem(
+                source, document, ("base",), RulesError("must be one of {expected}", expected=", ".join(preset_names()))
+            )
+        own = {key: value for key, value in document.items() if key != "base"}
+        data = _merge(RuleSet, _preset_data(base), own)
+    try:
+        parsed = model.model_validate(data)
+    except ValidationError as error:
+        raise _all_problems(source, document, model, error) from None
+    return parsed.to_rules() if isinstance(parsed, HouseFile) else typing.cast(RuleSet, parsed)
+
+
+def dump_rules(rules: RuleSet | HouseFile) -> str:
+    """Write a rule set (or a house file, with just the fields that it was given) as YAML."""
+    data = rules.model_dump(mode="json", exclude_unset=isinstance(rules, HouseFile))
+    out = io.StringIO()
+    yaml = YAML(typ="safe", pure=True)
+    yaml.default_flow_style = False
+    yaml.width = 120
+    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
+    yaml.dump(data, out)
+    return out.getvalue()
+
+
+def _preset_data(name: str) -> dict[str, Any]:
+    document = _read_yaml((_PRESETS / f"{name}.yaml").read_text(encoding="utf-8"), name)
+    base = document.pop("base", None)
+    return _merge(RuleSet, _preset_data(base), document) if base else document
+
+
+def _read_yaml(text: str, source: str) -> Any:
+    try:
+        document = YAML(typ="rt", pure=True).load(text)
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise RulesError("{source}:{line}: {problem}", source=source, line=line, problem=error.problem) from None
+    except (YAMLError, ValueError) as error:
+        raise RulesError("{source}: not YAML: {problem}", source=source, problem=str(error).splitlines()[0]) from None
+    if not isinstance(document, dict):
+        raise RulesError(
+            "{source}: a rule file is a YAML mapping; `bromeliad rules show pineapple` prints one", source=source
+        )
+    return document
+
+
+def _merge(model: type[Model], base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Return ``base`` with ``own`` over it; sections merge field by field, tables and lists are replaced whole."""
+    merged = dict(base)
+    for key, value in own.items():
+        section = _section(model, key)
+        if section and isinstance(value, dict) and isinstance(base.get(key), dict):
+            value = _merge(section, base[key], value)
+        merged[key] = value
+    return merged
+
+
+def _section(model: type[Model], key: object) -> type[Model] | None:
+    """Return the model of a field that is a section, else None."""
+    field = model.model_fields.get(str(key))
+    if field is None:
+        return None
+    kinds = typing.get_args(field.annotation) or (field.annotation,)
+    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Model)), None)
+
+
+def _all_problems(source: str, document: Any, model: type[Model], error: ValidationError) -> RulesError:
+    problems = []
+    for item in error.errors():
+        location = tuple(item["loc"])
+        values: dict[str, Any] = {**item.get("ctx", {}), "allowed": ", ".join(_fields_at(model, location))}
+        template = _MESSAGES.get(item["type"], item["msg"].replace("{", "{{").replace("}", "}}"))
+        problems.append(_problem(source, document, location, RulesError(template, **values)))
+    first = problems[0]
+    first.add_note("\n".join(str(problem) for problem in problems))
+    first.problems = problems
+    return first
+
+
+def _problem(source: str, document: Any, location: tuple[Any, ...], what: RulesError) -> RulesError:
+    field = ".".join(str(part) for part in location) or "rules"
+    line = _line_of(document, location)
+    if line is None:
+        return RulesError("{source}: {field} {what}", source=source, field=field, what=what)
+    return RulesError("{source}:{line}: {field} {what}", source=source, line=line, field=field, what=what)
+
+
+def _line_of(document: Any, location: tuple[Any, ...]) -> int | None:
+    """Return the line (from 1) of the deepest part of ``location`` that stands in the document."""
+    line = None
+    node = document
+    for part in location:
+        try:
+            line = (node.lc.key(part) if isinstance(node, dict) else node.lc.item(part))[0] + 1
+            node = node[part]
+        except (KeyError, AttributeError, TypeError, IndexError):
+            break
+    return line
+
+
+def _fields_at(model: type[Model], location: tuple[Any, ...]) -> list[str]:
+    """Return the fields that are allowed in the section where ``location`` ends."""
+    for part in location[:-1]:
+        model = _section(model, part) or model
+    return list((_section(model, location[-1]) or model).model_fields) if location else list(model.model_fields)

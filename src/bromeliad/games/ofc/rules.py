@@ -1,0 +1,285 @@
+"""Rule sets: what a variant of open-face Chinese poker is, as data.
+
+Every number of the rules lives in a YAML file (``presets/`` or the user's own) and is read into a :class:`RuleSet`.
+The models below say which fields there are and what is allowed; they hold no rule number themselves.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
+
+from bromeliad.core.cards import DECK_SIZE, JOKERS, RANKS
+
+__all__ = [
+    "BOARD_SIZE",
+    "ROW_SIZES",
+    "Condition",
+    "EntryCondition",
+    "Fantasyland",
+    "Jokers",
+    "LowMiddle",
+    "MctsSettings",
+    "Objective",
+    "RankPoints",
+    "Row",
+    "RowPoints",
+    "Royalties",
+    "RuleSet",
+    "Street",
+    "TopRoyalties",
+    "parse_rank",
+    "rank_letter",
+]
+
+ROW_SIZES = (3, 5, 5)
+"""Cards in the top, middle and back row: the one thing that makes the game open-face Chinese poker."""
+BOARD_SIZE = sum(ROW_SIZES)
+
+
+class Row(StrEnum):
+    """The three rows as the rule files name them."""
+
+    TOP = "top"
+    MIDDLE = "middle"
+    BACK = "back"
+
+
+class Category(StrEnum):
+    """The kinds of hand as the rule files name them, weakest first."""
+
+    HIGH_CARD = "high_card"
+    PAIR = "pair"
+    TWO_PAIR = "two_pair"
+    TRIPS = "trips"
+    STRAIGHT = "straight"
+    FLUSH = "flush"
+    FULL_HOUSE = "full_house"
+    QUADS = "quads"
+    STRAIGHT_FLUSH = "straight_flush"
+    ROYAL = "royal"
+
+
+def parse_rank(value: object) -> int:
+    """Read a rank: 2 to 10 as a number, or one of ``23456789TJQKA``; return 2 to 14."""
+    text = str(value).strip().upper()
+    text = "T" if text == "10" else text
+    if len(text) != 1 or text not in RANKS:
+        raise ValueError("a rank is 2 to 10, T, J, Q, K or A")
+    return RANKS.index(text) + 2
+
+
+def rank_letter(rank: int) -> str:
+    """Write a rank of 2 to 14 as one letter."""
+    return RANKS[rank - 2]
+
+
+def _write_rank(rank: int) -> int | str:
+    return rank if rank < 10 else rank_letter(rank)
+
+
+def _parse_ranked(value: object) -> object:
+    if isinstance(value, dict):
+        return {parse_rank(rank): points for rank, points in value.items()}
+    return value
+
+
+RankPoints = Annotated[
+    dict[int, int],
+    BeforeValidator(_parse_ranked),
+    PlainSerializer(lambda points: {_write_rank(rank): value for rank, value in points.items()}),
+]
+"""Points by rank; in files the keys are 2 … 9, T, J, Q, K, A."""
+
+
+class Model(BaseModel):
+    """A part of a rule file: immutable, and a field that does not exist is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+
+class Players(Model):
+    """How many may play."""
+
+    min: int = Field(ge=1, le=4)
+    max: int = Field(ge=1, le=4)
+
+
+class Jokers(Model):
+    """Jokers in the deck and what they may stand for."""
+
+    count: int = Field(ge=0, le=JOKERS)
+    may_copy_seen: bool  # may a joker stand for a card that lies open on another row or board?
+
+
+class Street(Model):
+    """One deal: how many cards come and how many of them are placed; the rest is discarded."""
+
+    deal: int = Field(ge=1, le=17)
+    place: int = Field(ge=1, le=13)
+
+    @model_validator(mode="after")
+    def _placed_of_dealt(self) -> "Street":
+        if self.place > self.deal:
+            raise ValueError("place may not be more than deal")
+        return self
+
+
+class RowPoints(Model):
+    """Points by row."""
+
+    top: int
+    middle: int
+    back: int
+
+
+class LowMiddle(Model):
+    """A middle row that is played deuce-to-seven: the lowest hand is the best."""
+
+    qualifier: Annotated[int, BeforeValidator(parse_rank), PlainSerializer(_write_rank)]  # the highest card allowed
+
+
+class Order(Model):
+    """What makes a board foul, and how equal rows are told apart."""
+
+    strict: bool  # do two rows of equal strength foul?
+    suits_break_ties: bool  # between two players, does the higher suit win a row of equal ranks?
+    low_middle: LowMiddle | None  # a deuce-to-seven middle, which is then compared with no other row
+
+
+class TopRoyalties(Model):
+    """Royalties of the top row by rank."""
+
+    pair: RankPoints
+    trips: RankPoints
+
+
+class Royalties(Model):
+    """Royalties of each row; what is not listed pays nothing."""
+
+    top: TopRoyalties
+    middle: dict[Category, int]
+    back: dict[Category, int]
+    middle_low: dict[str, int]  # deuce-to-seven middle: by highest card ("9") or by the whole hand ("75432")
+
+
+class Condition(Model):
+    """A row that is good enough: ``{row: top, at_least: pair Q}`` or ``{row: middle, at_least: low 75432}``."""
+
+    row: Row
+    at_least: str = Field(pattern=r"^(low [2-9TJQKA]+|(" + "|".join(Category) + r")( [2-9TJQKA])?)$")
+
+    @property
+    def is_low(self) -> bool:
+        """Whether the condition asks for a low hand."""
+        return self.at_least.startswith("low ")
+
+
+class EntryCondition(Condition):
+    """A row that leads to fantasyland, and with how many cards."""
+
+    cards: int = Field(ge=13, le=17)
+
+
+class FirstStreet(Model):
+    """House rule: fantasyland is reached by the first cards dealt, taken as one hand."""
+
+    at_least: Category
+
+
+class Fantasyland(Model):
+    """How fantasyland is reached, kept and played."""
+
+    entry: tuple[EntryCondition, ...]  # by the finished, unfouled board; the best condition that holds counts
+    entry_both: int | None = Field(ge=13, le=17)  # cards when conditions on two rows hold; null: the best one counts
+    first_street: FirstStreet | None  # or by the first deal, in the same hand
+    bonus: int  # points for reaching it, part of the hand's score
+    stay: tuple[Condition, ...]  # any one of them
+    stay_cards: Annotated[int, Field(ge=13, le=17)] | Literal["keep"]
+    commit: Literal["first", "turn", "last"]  # when a player in fantasyland shows: before the others, in turn, after
+    button_moves_on_stay: bool
+
+
+class Scoring(Model):
+    """The settlement between two players."""
+
+    row_points: RowPoints  # to the winner of a row
+    scoop: int  # added when one player wins all three rows, or the other fouls
+
+
+class Objective(Model):
+    """The default worth of what a hand leads to, in points, for the solo objective."""
+
+    foul_cost: float
+    fantasyland_worth: dict[int, float]  # by the number of cards
+
+
+class MctsSettings(Model):
+    """Search settings that the house rule file carries along."""
+
+    exploration_weight: float = Field(gt=0)
+    simulation_count: int = Field(ge=1)
+    temperature: float = Field(gt=0)
+
+
+class RuleSet(Model):
+    """One variant of the game, complete."""
+
+    name: str = Field(min_length=1, max_length=40)
+    summary: str
+    players: Players
+    jokers: Jokers
+    streets: tuple[Street, ...] = Field(min_length=1, max_length=13)
+    order: Order
+    scoring: Scoring
+    royalties: Royalties
+    fantasyland: Fantasyland
+    objective: Objective
+    mcts: MctsSettings | None = None
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> "RuleSet":
+        placed = sum(street.place for street in self.streets)
+        if placed != BOARD_SIZE:
+            raise ValueError(f"the streets place {placed} cards, a board has {BOARD_SIZE}")
+        if self.players.min > self.players.max:
+            raise ValueError("players.min may not be more than players.max")
+        if self.cards_per_player * self.players.max > self.deck_size:
+            raise ValueError(f"{self.players.max} players need more cards than the deck has")
+        if self.order.low_middle is not None and self.jokers.count:
+            raise ValueError("a deuce-to-seven middle is not played with jokers")
+        if self.order.low_middle is None and (
+            self.royalties.middle_low or any(c.is_low for c in (*self.fantasyland.entry, *self.fantasyland.stay))
+        ):
+            raise ValueError("low hands need order.low_middle")
+        return self
+
+    @property
+    def deck_size(self) -> int:
+        """Cards in the deck, jokers included."""
+        return DECK_SIZE + self.jokers.count
+
+    @property
+    def cards_per_player(self) -> int:
+        """Cards that a player is dealt in a hand outside fantasyland."""
+        return sum(street.deal for street in self.streets)
+
+    def fantasyland_cards(self) -> tuple[int, ...]:
+        """Return every number of cards that a fantasyland hand can have, smallest first."""
+        counts = {condition.cards for condition in self.fantasyland.entry}
+        counts |= {
+            self.fantasyland.entry_both or 0,
+            0 if self.fantasyland.stay_cards == "keep" else self.fantasyland.stay_cards,
+        }
+        return tuple(sorted(counts - {0}))
+
+    def stay_cards(self, current: int) -> int:
+        """Return how many cards a stay deals to a player who has ``current`` of them now."""
+        return current if self.fantasyland.stay_cards == "keep" else self.fantasyland.stay_cards
+
+    def __hash__(self) -> int:
+        return hash(self.model_dump_json())
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the rule set as plain data, as a rule file has it."""
+        return self.model_dump(mode="python", exclude_none=False, round_trip=False)
