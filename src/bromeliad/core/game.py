@@ -24,13 +24,26 @@ __all__ = [
     "GameInfo",
     "State",
     "apply",
+    "clone",
     "copy_into",
+    "determinize",
+    "estimate",
+    "information_key",
+    "is_critical",
+    "is_hopeless",
+    "leaf_value",
     "legal_actions",
     "outcome",
+    "phase",
     "play_randomly",
+    "playout_action",
+    "random_action",
     "sample_chance",
+    "score_actions",
     "state_key",
     "to_play",
+    "upper_bound",
+    "value_scale",
 ]
 
 CHANCE = -1
@@ -76,6 +89,87 @@ def outcome(state, player):
 def state_key(state):
     """Return a 64-bit hash of what matters for the rest of the game, or 0 if the game has no transpositions."""
     return np.int64(0)
+
+
+# --- what a game may add, each with a default that does no harm ------------------------------------------------------
+
+
+@generic
+def random_action(state, actions, rng):
+    """Return a uniformly random legal action; ``actions`` is scratch space. Worth providing where it can be faster."""
+    return actions[below(rng, legal_actions(state, actions))]
+
+
+@generic
+def playout_action(state, actions, rng):
+    """Return the move of the game's quick heuristic policy; ``actions`` is scratch space."""
+    return random_action(state, actions, rng)
+
+
+@generic
+def score_actions(state, actions, count, scores):
+    """Write how good each of the first ``count`` actions looks into ``scores``; a softmax makes them priors."""
+
+
+@generic
+def leaf_value(state, values):
+    """Write each player's value of an unfinished state if playing on cannot improve it; return whether it was written.
+
+    The search asks at the leaf and before each move of a playout, so that a playout can end in an exact answer.
+    """
+    return False
+
+
+@generic
+def estimate(state, player):
+    """Return a quick guess of what an unfinished state is worth to ``player``: cut playouts and shrinkage use it."""
+    return 0.0
+
+
+@generic
+def upper_bound(state, player):
+    """Return a value that ``player`` cannot exceed from here on."""
+    return np.inf
+
+
+@generic
+def is_hopeless(state, action):
+    """Say whether a legal ``action`` is certain not to be best (a foul, a dominated move)."""
+    return False
+
+
+@generic
+def value_scale(state):
+    """Return half the range of outcomes worth telling apart (1.0 for win or loss), 0.0 to let the search observe it."""
+    return 0.0
+
+
+@generic
+def determinize(state, rng, observer):
+    """Replace everything that ``observer`` cannot see by a random possibility that fits what he has seen."""
+
+
+@generic
+def information_key(state):
+    """Return a hash of all that the mover knows; states that share it share statistics, and 0 means always shared."""
+    return np.int64(0)
+
+
+@generic
+def phase(state):
+    """Return 0 in the opening, 1 in the middle and 2 in the end of a game: the time manager asks."""
+    return 1
+
+
+@generic
+def is_critical(state):
+    """Say whether this decision deserves more time than others."""
+    return False
+
+
+def clone(state: State) -> State:
+    """Return an independent copy of a state; arrays that are marked read-only (tables) are shared, not copied."""
+    return type(state)(*(array.copy() if array.flags.writeable else array for array in state))
 
 
 @kernel

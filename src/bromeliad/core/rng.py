@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.jit import kernel
 
-__all__ = ["Rng", "below", "draw_cards", "new_rng", "next_word", "split_rng", "uniform"]
+__all__ = ["Rng", "below", "draw_cards", "new_rng", "next_word", "reseed", "split_rng", "uniform"]
 
 Rng = NDArray[np.uint64]
 
@@ -45,6 +45,17 @@ def next_word(rng):
     rng[2] = s2 ^ (s1 << _17)
     rng[3] = (s3 << _45) | (s3 >> _19)
     return word
+
+
+@kernel
+def reseed(rng, seed, index):
+    """Set ``rng`` to the stream number ``index`` of ``seed`` (splitmix64): the same numbers whatever was drawn before."""
+    word = np.uint64(seed) ^ (np.uint64(index) * np.uint64(0xD1B54A32D192ED03))
+    for i in range(4):
+        word += np.uint64(0x9E3779B97F4A7C15)
+        mixed = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        rng[i] = mixed ^ (mixed >> np.uint64(31))
 
 
 @kernel(inline=True)
