@@ -1,0 +1,1 @@
+"""Solver sessions: a question from its start to its answer."""
