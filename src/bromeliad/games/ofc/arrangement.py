@@ -62,6 +62,17 @@ class RowBonuses(NamedTuple):
     back: int = 0
 
 
+def _repeated(cards: Iterable[Card]) -> list[Card]:
+    """Return the cards that appear again after their first time."""
+    seen = CardSet()
+    repeated = []
+    for card in cards:
+        if card in seen:
+            repeated.append(card)
+        seen = seen.add(card)
+    return repeated
+
+
 @dataclass(frozen=True)
 class Hand:
     """The cards of one row, highest rank first and, of one rank, spades first; jokers come last."""
@@ -279,14 +290,3 @@ class PlayerArrangement:
 
     def __str__(self) -> str:
         return " / ".join(map(str, self.rows))
-
-
-def _repeated(cards: Iterable[Card]) -> list[Card]:
-    """Return the cards that appear again after their first time."""
-    seen = CardSet()
-    repeated = []
-    for card in cards:
-        if card in seen:
-            repeated.append(card)
-        seen = seen.add(card)
-    return repeated
