@@ -10,7 +10,7 @@ WORKERS ?= 2
 .PHONY: solve test check accept bench serve docs lock warm clean
 
 solve: $(VENV)/run.stamp  ## set up, then solve a real hand
-	$(BIN)/bromeliad solve --cards "Kc 8d 3s" --board "Qd Qh / 9c 9s 4h 4d / As Ac Jd 7h 7d" --dead "2c 5d 6s"
+	$(BIN)/bromeliad solve --cards "Kc 9d 3s" --board "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d" --dead "2c 5d 6s"
 
 test: $(VENV)/dev.stamp warm  ## set up, then run every test
 	$(PYTEST) -n $(WORKERS) -m "not accept"

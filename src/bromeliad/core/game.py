@@ -106,7 +106,7 @@ def playout_action(state, actions, rng):
     return random_action(state, actions, rng)
 
 
-@generic
+@generic(optional=True)
 def score_actions(state, actions, count, scores):
     """Write how good each of the first ``count`` actions looks into ``scores``; a softmax makes them priors."""
 
@@ -144,7 +144,7 @@ def value_scale(state):
     return 0.0
 
 
-@generic
+@generic(optional=True)
 def determinize(state, rng, observer):
     """Replace everything that ``observer`` cannot see by a random possibility that fits what he has seen."""
 

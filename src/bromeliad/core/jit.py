@@ -16,6 +16,7 @@ import inspect
 import os
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -121,15 +122,17 @@ def kernel(function: F | None = None, /, *, inline: bool = False) -> Any:
     return dispatcher
 
 
-def generic(default: F, /) -> Any:
+def generic(default: F | None = None, /, *, optional: bool = False) -> Any:
     """Make a function that dispatches on the class of its first argument, in kernels and in plain Python alike.
 
     The decorated function is the default; its docstring says what an implementation must do. An implementation is
     added by ``@name.register(StateClass)``, where the class is a ``NamedTuple`` of arrays. A default whose body is
-    only a docstring (or ``...``) means that every game has to provide its own.
+    only a docstring (or ``...``) means that every game has to provide its own, unless it is marked ``optional``.
     """
+    if default is None:
+        return lambda decorated: generic(decorated, optional=optional)
     implementations: dict[type, Callable[..., Any]] = {}
-    abstract = _is_stub(default)
+    abstract = not optional and _is_stub(default)
 
     def implementation(cls: type) -> Callable[..., Any]:
         found = implementations.get(cls)
@@ -175,7 +178,8 @@ def _is_stub(function: Callable[..., Any]) -> bool:
     def empty() -> None:
         """Do nothing."""
 
-    return function.__code__.co_code == empty.__code__.co_code
+    code = function.__code__
+    return code.co_code == empty.__code__.co_code and code.co_consts[-1] in (None, ..., function.__doc__)
 
 
 # --- atomics -----------------------------------------------------------------------------------------------------
@@ -187,8 +191,8 @@ def _element_pointer(context: Any, builder: Any, array_type: Any, array: Any, in
 
 
 @intrinsic
-def _add(typing_context, array, index, value):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _add(typing_context, array, index, value):
+    def codegen(context, builder, signature, args):
         kind = signature.args[0]
         operation = "fadd" if isinstance(kind.dtype, types.Float) else "add"
         pointer = _element_pointer(context, builder, kind, args[0], args[1])
@@ -198,8 +202,8 @@ def _add(typing_context, array, index, value):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def _swap(typing_context, array, index, old, new):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _swap(typing_context, array, index, old, new):
+    def codegen(context, builder, signature, args):
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
         return builder.extract_value(builder.cmpxchg(pointer, args[2], args[3], "acq_rel", "acquire"), 1)
 
@@ -207,8 +211,8 @@ def _swap(typing_context, array, index, old, new):  # type: ignore[no-untyped-de
 
 
 @intrinsic
-def _load(typing_context, array, index):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _load(typing_context, array, index):
+    def codegen(context, builder, signature, args):
         kind = signature.args[0]
         pointer = _element_pointer(context, builder, kind, args[0], args[1])
         return builder.load_atomic(pointer, "acquire", kind.dtype.bitwidth // 8)
@@ -217,8 +221,8 @@ def _load(typing_context, array, index):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def _store(typing_context, array, index, value):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _store(typing_context, array, index, value):
+    def codegen(context, builder, signature, args):
         kind = signature.args[0]
         pointer = _element_pointer(context, builder, kind, args[0], args[1])
         builder.store_atomic(args[2], pointer, "release", kind.dtype.bitwidth // 8)
@@ -255,25 +259,26 @@ def store_release(array: Any, index: int, value: Any) -> None:
 if JIT:
 
     @overload(atomic_add, jit_options={**_OPTIONS, **_INLINE})
-    def _(array, index, value):  # type: ignore[no-untyped-def]
+    def _(array, index, value):
         return lambda array, index, value: _add(array, index, value)
 
     @overload(compare_and_swap, jit_options={**_OPTIONS, **_INLINE})
-    def _(array, index, old, new):  # type: ignore[no-untyped-def]
+    def _(array, index, old, new):
         return lambda array, index, old, new: _swap(array, index, old, new)
 
     @overload(load_acquire, jit_options={**_OPTIONS, **_INLINE})
-    def _(array, index):  # type: ignore[no-untyped-def]
+    def _(array, index):
         return lambda array, index: _load(array, index)
 
     @overload(store_release, jit_options={**_OPTIONS, **_INLINE})
-    def _(array, index, value):  # type: ignore[no-untyped-def]
+    def _(array, index, value):
         return lambda array, index, value: _store(array, index, value)
 
 
 # --- tables and warm-up --------------------------------------------------------------------------------------------
 
 _warmups: dict[str, Callable[[], None]] = {}
+_ready: set[str] = set()  # what this process has run
 
 
 def cached_arrays(name: str, build: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
@@ -282,11 +287,11 @@ def cached_arrays(name: str, build: Callable[[], dict[str, np.ndarray]]) -> dict
     try:
         with np.load(path, allow_pickle=False) as stored:
             return dict(stored)
-    except (OSError, ValueError, EOFError):
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
         arrays = build()
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as file:
-        np.savez(file, allow_pickle=False, **arrays)  # type: ignore[arg-type]
-    os.replace(file.name, path)
+        np.savez(file, **arrays)
+    Path(file.name).replace(path)
     return arrays
 
 
@@ -315,10 +320,15 @@ def is_cold(name: str) -> bool:
 
 
 def ensure(names: Iterable[str], announce: Callable[[str], None] | None = None) -> None:
-    """Compile whatever of ``names`` is cold, telling ``announce`` the name before each compilation."""
+    """Make the kernels of ``names`` ready, from the disk cache or by compiling, once a process.
+
+    ``announce`` is told the name before each compilation.
+    """
     for name in names:
-        if is_cold(name):
-            if announce is not None:
-                announce(name)
-            _warmups[name]()
-            _stamp(name).touch()
+        if name in _ready:
+            continue
+        if announce is not None and is_cold(name):
+            announce(name)
+        _warmups[name]()
+        _ready.add(name)
+        _stamp(name).touch()

@@ -24,12 +24,12 @@ _11 = np.uint64(11)
 
 def new_rng(seed: int) -> Rng:
     """Return a generator for ``seed`` (any non-negative int)."""
-    return np.random.SeedSequence(seed).generate_state(4, np.uint64)
+    return np.random.SeedSequence(seed).generate_state(4, np.uint64).astype(np.uint64)
 
 
 def split_rng(seed: int, count: int) -> list[Rng]:
     """Return ``count`` independent generators for one seed: one a thread."""
-    return [child.generate_state(4, np.uint64) for child in np.random.SeedSequence(seed).spawn(count)]
+    return [child.generate_state(4, np.uint64).astype(np.uint64) for child in np.random.SeedSequence(seed).spawn(count)]
 
 
 @kernel(inline=True)
@@ -49,8 +49,8 @@ def next_word(rng):
 
 @kernel
 def reseed(rng, seed, index):
-    """Set ``rng`` to the stream number ``index`` of ``seed`` (splitmix64): the same numbers whatever was drawn before."""
-    word = np.uint64(seed) ^ (np.uint64(index) * np.uint64(0xD1B54A32D192ED03))
+    """Set ``rng`` to the stream number ``index`` of ``seed`` (splitmix64), whatever was drawn before."""
+    word = np.uint64(np.int64(seed)) ^ (np.uint64(np.int64(index)) * np.uint64(0xD1B54A32D192ED03))
     for i in range(4):
         word += np.uint64(0x9E3779B97F4A7C15)
         mixed = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -152,7 +152,9 @@ def _strength_of_ranks() -> tuple[dict[tuple[int, ...], int], dict[tuple[int, ..
         for size in (3, 5)
         for ranks in combinations_with_replacement(range(JOKER_RANK), size)
     }
-    suited = {ranks: number[_type_of_ranks(ranks, flush=True)] for ranks in combinations(range(JOKER_RANK), 5)}
+    suited: dict[tuple[int, ...], int] = {
+        ranks: number[_type_of_ranks(ranks, flush=True)] for ranks in combinations(range(JOKER_RANK), 5)
+    }
     return mixed, suited
 
 
@@ -254,7 +256,8 @@ def evaluate_cards(cards: Iterable[Card]) -> HandType:
     for card in cards:
         row = add_card(tables, row, card.value)
         count += 1
-    kind = hand_types()[best_strength(tables, row)] if count in (3, 5) else None
+    strength: int = best_strength(tables, row) if count in (3, 5) else 0
+    kind = hand_types()[strength]
     if kind is None:
         raise CardError("a hand is three or five cards, not {count}", count=count)
     return kind

@@ -11,7 +11,6 @@ import numpy as np
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import kernel, warmup
 from bromeliad.games.ofc.hands import (
-    EMPTY_ROW,
     add_card,
     best_strength,
     natural_row,
@@ -76,7 +75,7 @@ def resolve_without_copies(tables, top, middle, back, seen):
     best_top, best_middle, best_back = np.int64(0), np.int64(0), np.int64(0)
     n0, n1, n2 = natural_row(hands, top), natural_row(hands, middle), natural_row(hands, back)
     j0, j1, j2 = n0 != top, n1 != middle, n2 != back
-    lone = j0 + j1 + j2 == 1
+    lone = np.int64(j0) + np.int64(j1) + np.int64(j2) == 1  # numpy bools would add up to a bool
     for first in range(DECK_SIZE):
         if seen >> first & 1:
             continue
@@ -122,7 +121,7 @@ def next_fantasyland(tables, top, middle, back, current):
             return tables.flags[Flag.STAY_CARDS] if tables.flags[Flag.STAY_CARDS] else np.int64(current)
         return np.int64(0)
     by_top, by_middle, by_back = tables.entry[0, top], tables.entry[1, middle], tables.entry[2, back]
-    rows = (by_top > 0) + (by_middle > 0) + (by_back > 0)
+    rows = np.int64(by_top > 0) + np.int64(by_middle > 0) + np.int64(by_back > 0)
     if rows > 1 and tables.flags[Flag.ENTRY_BOTH]:
         return tables.flags[Flag.ENTRY_BOTH]
     return np.int64(max(by_top, by_middle, by_back))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bromeliad.games.ofc.hands import SYMBOLS, HandTables, HandType, hand_tables, hand_types
 from bromeliad.games.ofc.rules import Category, Condition, Row, RuleSet, parse_rank
 
-__all__ = ["ROWS", "Flag", "Tables", "rule_tables"]
+__all__ = ["ROWS", "Flag", "Tables", "category_number", "rule_tables"]
 
 ROWS = (Row.TOP, Row.MIDDLE, Row.BACK)
 
@@ -83,7 +83,7 @@ def _flags(rules: RuleSet) -> NDArray[np.int64]:
     flags[Flag.JOKERS] = rules.jokers.count
     flags[Flag.ENTRY_BOTH] = fantasyland.entry_both or 0
     if fantasyland.first_street:
-        flags[Flag.BY_FIRST_STREET] = 1 + _category_number(fantasyland.first_street.at_least)
+        flags[Flag.BY_FIRST_STREET] = 1 + category_number(fantasyland.first_street.at_least)
     flags[Flag.BONUS] = fantasyland.bonus
     flags[Flag.STAY_CARDS] = 0 if fantasyland.stay_cards == "keep" else fantasyland.stay_cards
     flags[Flag.ROW_POINTS : Flag.ROW_POINTS + 3] = points.top, points.middle, points.back
@@ -91,7 +91,8 @@ def _flags(rules: RuleSet) -> NDArray[np.int64]:
     return flags
 
 
-def _category_number(category: Category) -> int:
+def category_number(category: Category) -> int:
+    """Return a category's place in the order of hands, as in :attr:`HandType.category`."""
     return list(Category).index(category)
 
 
@@ -108,7 +109,7 @@ def _reaches(condition: Condition, row: Row, kind: HandType) -> bool:
     if condition.row is not row or condition.is_low:
         return False
     category, _, rank = condition.at_least.partition(" ")
-    asked = (_category_number(Category(category)), parse_rank(rank) if rank else 0)
+    asked = (category_number(Category(category)), parse_rank(rank) if rank else 0)
     return (kind.category, kind.ranks[0]) >= asked
 
 
@@ -119,7 +120,9 @@ def _low_table(rules: RuleSet) -> tuple[NDArray[np.int32], list[tuple[int, ...]]
     if rules.order.low_middle is None:
         return low, []
     ranks = range(2, rules.order.low_middle.qualifier + 1)
-    hands = sorted((h[::-1] for h in combinations(ranks, 5) if not _is_straight(h)), reverse=True)
+    hands: list[tuple[int, ...]] = sorted(
+        (h[::-1] for h in combinations(ranks, 5) if not _is_straight(h)), reverse=True
+    )
     for strength, hand in enumerate(hands, start=1):
         state = 0
         for rank in hand:
@@ -144,4 +147,6 @@ def _low_royalty(rules: RuleSet, ranks: tuple[int, ...]) -> int:
 
 
 def _reaches_low(condition: Condition, ranks: tuple[int, ...]) -> bool:
-    return condition.is_low and ranks <= _low_ranks(condition.at_least.removeprefix("low "))
+    """Say whether a low hand is as good as asked; ``low 9`` asks only about the highest card."""
+    asked = _low_ranks(condition.at_least.removeprefix("low ")) if condition.is_low else ()
+    return condition.is_low and ranks[: len(asked)] <= asked

@@ -1,0 +1,5 @@
+"""``python -m bromeliad`` is ``bromeliad``."""
+
+from bromeliad.cli.main import run
+
+run()

@@ -1,0 +1,105 @@
+"""The entry point ``bromeliad``: picks the language, finds the command, turns errors into one line and an exit code."""
+
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from bromeliad import __version__
+from bromeliad.cli.base import Group, Option, usage_message
+from bromeliad.errors import BromeliadError, InputError
+from bromeliad.i18n import LANGUAGES, detect_language, tr, use_language
+
+__all__ = ["EXIT_FAILURE", "EXIT_INTERRUPTED", "EXIT_USAGE", "cli", "main", "run"]
+
+EXIT_FAILURE = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+_COMMANDS = {
+    "solve": ("bromeliad.cli.solve:solve", "Say what to do with these cards and what every alternative costs."),
+    "score": ("bromeliad.cli.score:score", "Score finished boards and settle them against each other."),
+    "rules": ("bromeliad.cli.rules:rules", "List, show and check rule sets."),
+    "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),
+    "bench": ("bromeliad.cli.bench:bench", "Measure speed, side by side with other libraries."),
+}
+
+
+def _set_language(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    use_language(value or detect_language(os.environ))
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        click.echo(f"bromeliad {__version__}")
+        ctx.exit()
+
+
+cli = Group(
+    "bromeliad",
+    lazy=_COMMANDS,
+    help="Open-face Chinese poker: what to do with these cards, what every alternative costs, and how sure it is.",
+    params=[
+        Option(
+            ["--lang"],
+            type=click.Choice(LANGUAGES),
+            is_eager=True,
+            expose_value=False,
+            callback=_set_language,
+            help="Language of all messages; by default that of the locale.",
+        ),
+        Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="Show the version and exit.",
+        ),
+    ],
+)
+
+
+def _language_anywhere(args: list[str]) -> list[str]:
+    """Move ``--lang X`` to the front, so that it may stand behind the command too."""
+    for i, arg in enumerate(args):
+        if arg == "--lang" and i + 1 < len(args):
+            return ["--lang", args[i + 1], *args[:i], *args[i + 2 :]]
+        if arg.startswith("--lang="):
+            return [arg, *args[:i], *args[i + 1 :]]
+    return args
+
+
+def main(args: list[str]) -> int:
+    """Run the command line with these arguments; return the exit code."""
+    use_language(detect_language(os.environ))
+    try:
+        result: Any = cli.main(_language_anywhere(args), prog_name="bromeliad", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
+        return 0
+    except click.UsageError as error:
+        return _fail(usage_message(error), EXIT_USAGE)
+    except click.ClickException as error:
+        return _fail(error.format_message(), EXIT_USAGE)
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return _fail(tr("interrupted"), EXIT_INTERRUPTED)
+    except BromeliadError as error:
+        return _fail(error.render(tr), EXIT_USAGE if isinstance(error, InputError) else EXIT_FAILURE)
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 -- the reader has gone; nothing more to say
+        return EXIT_FAILURE
+    return result if isinstance(result, int) else 0
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"bromeliad: {message}", err=True)
+    return code
+
+
+def run() -> NoReturn:
+    """Run the command line of this process."""
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,36 @@
+"""``bromeliad warmup``."""
+
+from importlib import import_module
+
+from bromeliad.cli.base import command
+from bromeliad.i18n import tr
+
+__all__ = ["warmup"]
+
+MODULES = ("bromeliad.games.ofc.scoring", "bromeliad.games.ofc.endgame")
+"""Whoever has kernels to warm up; importing registers them."""
+
+
+@command(
+    "warmup", help="Compile every kernel now, so that no later command has to. Does nothing where all are compiled."
+)
+def warmup() -> None:
+    """Compile what is cold, with a progress bar."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    for module in MODULES:
+        import_module(module)
+    from bromeliad.core import jit
+
+    console = Console(stderr=True)
+    cold = [name for name in jit.warmups() if jit.is_cold(name)]
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task(tr("compiling kernels"), total=len(cold))
+        for name in cold:
+            progress.update(task, description=tr("compiling {name}", name=name))
+            jit.ensure([name])
+            progress.advance(task)
+    console.print(
+        tr("{count} kernel groups ready, {compiled} compiled now", count=len(jit.warmups()), compiled=len(cold))
+    )

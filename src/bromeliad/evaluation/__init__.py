@@ -1,0 +1,1 @@
+"""Measuring: benches of speed and strength, and how their figures are written down."""

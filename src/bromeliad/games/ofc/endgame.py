@@ -1,0 +1,100 @@
+"""Exact values of the last street: every placement fills the board, so every value is known outright."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import apply, copy_into, legal_actions
+from bromeliad.core.jit import kernel, warmup
+from bromeliad.games.ofc.moves import MAX_STREET_ACTIONS
+from bromeliad.games.ofc.scoring import Scored, score_board, settle
+from bromeliad.games.ofc.solo import Field, SoloState, board_value
+from bromeliad.games.ofc.spot import Spot, parse_spot
+
+__all__ = ["LastStreet", "solve_last_street"]
+
+
+class LastStreet(NamedTuple):
+    """One entry an action: what it is and everything that it leads to."""
+
+    codes: NDArray[np.int64]  # the placement codes
+    value: NDArray[np.float64]  # in points, of the spot's objective
+    foul: NDArray[np.float64]  # 1 if the board fouls
+    royalties: NDArray[np.float64]
+    cards: NDArray[np.float64]  # fantasyland cards of the next hand, 0 for none
+    row_points: NDArray[np.float64]  # versus: points of the three rows, all opponents together
+    scoops: NDArray[np.float64]  # versus: the share of opponents who are scooped
+
+
+@kernel
+def _evaluate_all(state, work, opponents, mine, points, answer):
+    """Fill ``answer`` for every placement of a last street; ``opponents`` are scored boards. Return their number."""
+    count = legal_actions(state, answer.codes)
+    worth = state.worth
+    rivals = opponents.shape[0]
+    for i in range(count):
+        copy_into(work, state)
+        apply(work, answer.codes[i])
+        value, fouled, royalties, cards = board_value(work)
+        answer.foul[i] = fouled
+        answer.royalties[i] = royalties
+        answer.cards[i] = cards
+        if rivals:
+            v = work.v
+            open_cards = v[Field.SEEN] | v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+            score_board(
+                state.tables,
+                v[Field.MASK],
+                v[Field.MASK + 1],
+                v[Field.MASK + 2],
+                v[Field.FANTASYLAND],
+                open_cards,
+                mine,
+            )
+            value = worth[cards]
+            answer.row_points[i] = 0.0
+            answer.scoops[i] = 0.0
+            for j in range(rivals):
+                value += settle(state.tables, mine, opponents[j], points) - worth[opponents[j, Scored.NEXT_CARDS]]
+                answer.row_points[i] += points[0] + points[1] + points[2]
+                answer.scoops[i] += 1.0 / rivals if _is_scoop(mine, opponents[j], points) else 0.0
+        answer.value[i] = value
+    return count
+
+
+@kernel(inline=True)
+def _is_scoop(mine, theirs, points):
+    return not mine[Scored.FOUL] and (theirs[Scored.FOUL] or (points[0] > 0 and points[1] > 0 and points[2] > 0))
+
+
+def _scored_opponents(spot: Spot, state: SoloState) -> NDArray[np.int64]:
+    """Return the finished boards of the opponents, scored; none under the solo objective."""
+    boards = spot.opponents if spot.objective == "versus" else ()
+    scored = np.zeros((len(boards), Scored.SIZE), np.int64)
+    for board, out in zip(boards, scored, strict=True):
+        masks = [np.int64(mask) for mask in board.masks]
+        score_board(state.tables, *masks, 0, np.int64(spot.opponents_open.mask | spot.board.cards.mask), out)
+    return scored
+
+
+def solve_last_street(spot: Spot) -> LastStreet:
+    """Return the exact value of every placement, best first; opponents' boards must be full under *versus*."""
+    state = spot.to_state()
+    work = state._replace(v=state.v.copy())
+    opponents = _scored_opponents(spot, state)
+    mine, points = np.zeros(Scored.SIZE, np.int64), np.zeros(4, np.int64)
+    codes = np.zeros(MAX_STREET_ACTIONS, np.int64)
+    answer = LastStreet(codes, *(np.zeros(MAX_STREET_ACTIONS) for _ in LastStreet._fields[1:]))
+    count = _evaluate_all(state, work, opponents, mine, points, answer)
+    order = np.argsort(-answer.value[:count], kind="stable")
+    return LastStreet(answer.codes[order], *(array[order] for array in answer[1:]))
+
+
+@warmup("ofc.endgame")
+def _warm_up() -> None:
+    from bromeliad.games.ofc.rulefiles import preset
+
+    board = "Qd Qh / 9c 9s 4h 4d / As Ac Jd 7h 7d"
+    opponents = ["2c 3d 5s / 6h 6d Th Td 9d / Ks Kd Kh 3c 3h"]
+    solve_last_street(parse_spot(preset("pineapple"), cards="Kc 8d 3s", board=board, opponents=opponents))

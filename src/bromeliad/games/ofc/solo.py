@@ -1,0 +1,174 @@
+"""One player's hand against the deck: the state that the search and the exact solvers see.
+
+Chance deals a street, the player places it, and so on to the last street; the outcome is the solo value of the board:
+royalties, plus the worth of the fantasyland that it leads to, or minus the cost of a foul.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.cards import DECK_SIZE
+from bromeliad.core.game import (
+    CHANCE,
+    TERMINAL,
+    apply,
+    copy_into,
+    legal_actions,
+    outcome,
+    sample_chance,
+    state_key,
+    to_play,
+)
+from bromeliad.core.jit import kernel
+from bromeliad.core.rng import draw_cards
+from bromeliad.games.ofc.hands import EMPTY_ROW, add_card
+from bromeliad.games.ofc.moves import list_placements
+from bromeliad.games.ofc.rules import ROW_SIZES
+from bromeliad.games.ofc.scoring import board_royalties, next_fantasyland, resolve_rows, resolve_without_copies
+from bromeliad.games.ofc.tables import Flag, Tables
+
+__all__ = ["FOUL_COST", "Field", "SoloState", "board_value", "place_code", "solo_state"]
+
+
+class _Fields(NamedTuple):
+    """Offsets into :attr:`SoloState.v`."""
+
+    ROW: int = 0  # three entries: the rows as automaton states
+    MASK: int = 3  # three entries: the rows as card masks
+    FREE: int = 6  # three entries: free places
+    HAND: int = 9  # cards dealt and not yet placed, as a mask; 0 between streets
+    DECK: int = 10  # cards that may still come, as a mask
+    STREET: int = 11  # streets placed so far
+    SEEN: int = 12  # opponents' open cards: what a joker may not copy, if the rules forbid it
+    FANTASYLAND: int = 13  # cards of this hand's fantasyland, 0 outside it
+    SIZE: int = 14
+
+
+Field = _Fields()
+FOUL_COST = 18
+"""Where :attr:`SoloState.worth` has the cost of a foul; below it stands the worth of so many fantasyland cards."""
+
+_KEY_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+class SoloState(NamedTuple):
+    """One player's hand; ``v`` changes, the rest belongs to the rules and the question."""
+
+    v: NDArray[np.int64]
+    tables: Tables
+    streets: NDArray[np.int64]  # [2 * street] cards dealt, [2 * street + 1] cards placed
+    worth: NDArray[np.float64]  # [cards] worth of fantasyland with so many cards, [FOUL_COST] cost of a foul
+
+
+def solo_state(tables: Tables, streets: NDArray[np.int64], worth: NDArray[np.float64]) -> SoloState:
+    """Return the state before the first deal."""
+    v = np.zeros(Field.SIZE, np.int64)
+    v[Field.ROW : Field.ROW + 3] = EMPTY_ROW
+    v[Field.FREE : Field.FREE + 3] = ROW_SIZES
+    v[Field.DECK] = (1 << (DECK_SIZE + int(tables.flags[Flag.JOKERS]))) - 1
+    return SoloState(v, tables, streets, worth)
+
+
+@kernel(inline=True)
+def put_card(state, card, row):
+    """Put one card into a row."""
+    v = state.v
+    v[Field.ROW + row] = add_card(state.tables.hands, v[Field.ROW + row], card)
+    v[Field.MASK + row] |= np.int64(1) << card
+    v[Field.FREE + row] -= 1
+
+
+@kernel(inline=True)
+def place_code(state, code):
+    """Place the cards in hand as a placement code says; discards leave the hand for good."""
+    v = state.v
+    hand = v[Field.HAND]
+    card = 0
+    while hand:
+        if hand & 1:
+            row = np.int64(code & 3)
+            code >>= 2
+            if row > 0:
+                put_card(state, card, row - 1)
+        hand >>= 1
+        card += 1
+    v[Field.HAND] = 0
+    v[Field.STREET] += 1
+
+
+@kernel(inline=True)
+def board_value(state):
+    """Return (value, fouled, royalties, next fantasyland cards) of a full board."""
+    v, tables = state.v, state.tables
+    seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+    if seen >> DECK_SIZE and not tables.flags[Flag.MAY_COPY_SEEN]:
+        fouled, top, middle, back = resolve_without_copies(
+            tables, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], seen | v[Field.SEEN]
+        )
+    else:
+        fouled, top, middle, back = resolve_rows(tables, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2])
+    if fouled:
+        return -state.worth[FOUL_COST], True, np.int64(0), np.int64(0)
+    royalties = board_royalties(tables, top, middle, back)
+    cards = next_fantasyland(tables, top, middle, back, v[Field.FANTASYLAND])
+    reached = v[Field.FANTASYLAND] > 0 if tables.flags[Flag.BY_FIRST_STREET] else cards > 0
+    if reached:
+        royalties += tables.flags[Flag.BONUS]
+    return royalties + state.worth[cards], False, royalties, cards
+
+
+@copy_into.register(SoloState)
+def _copy_into(target, source):
+    for i in range(Field.SIZE):
+        target.v[i] = source.v[i]
+
+
+@to_play.register(SoloState)
+def _to_play(state):
+    if state.v[Field.HAND] != 0:
+        return 0
+    if 2 * state.v[Field.STREET] == state.streets.size:
+        return TERMINAL
+    return CHANCE
+
+
+@legal_actions.register(SoloState)
+def _legal_actions(state, actions):
+    v = state.v
+    street = v[Field.STREET]
+    twins = v[Field.HAND] >> DECK_SIZE == 3
+    deal, place = state.streets[2 * street], state.streets[2 * street + 1]
+    return list_placements(deal, v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2], place, twins, actions)
+
+
+@apply.register(SoloState)
+def _apply(state, action):
+    v = state.v
+    if v[Field.HAND] == 0:
+        v[Field.HAND] = action
+        v[Field.DECK] &= ~action
+    else:
+        place_code(state, action)
+
+
+@sample_chance.register(SoloState)
+def _sample_chance(state, rng):
+    return draw_cards(rng, state.v[Field.DECK], state.streets[2 * state.v[Field.STREET]])
+
+
+@outcome.register(SoloState)
+def _outcome(state, player):
+    return np.float64(board_value(state)[0])
+
+
+@state_key.register(SoloState)
+def _state_key(state):
+    v = state.v
+    key = np.uint64(v[Field.HAND] + 1)
+    for i in range(4):
+        word = v[Field.DECK] if i == 3 else v[Field.MASK + i]
+        key = (key ^ np.uint64(word)) * _KEY_MIX
+        key ^= key >> np.uint64(29)
+    return np.int64(key)

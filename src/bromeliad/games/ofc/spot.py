@@ -1,0 +1,225 @@
+"""A spot: everything that one decision depends on, checked once and then trusted by every solver."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
+from bromeliad.errors import PositionError
+from bromeliad.games.ofc.arrangement import PlayerArrangement
+from bromeliad.games.ofc.hands import EMPTY_ROW, evaluate_cards, row_of_mask
+from bromeliad.games.ofc.rules import BOARD_SIZE, ROW_SIZES, RuleSet
+from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState, solo_state
+from bromeliad.games.ofc.tables import category_number, rule_tables
+
+__all__ = ["ObjectiveName", "Spot", "parse_spot"]
+
+ObjectiveName = Literal["solo", "versus"]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One decision of one player: the cards in hand, the boards, the cards known to be gone, and what is wanted.
+
+    Attributes
+    ----------
+    cards
+        The cards just dealt; none asks for the value of the board before the deal.
+    dead
+        The player's own discards and every other card known to be gone.
+    fantasyland
+        The hand is played in fantasyland; under rules where the first street decides: it did.
+    """
+
+    rules: RuleSet
+    board: PlayerArrangement
+    cards: tuple[Card, ...]
+    dead: CardSet
+    opponents: tuple[PlayerArrangement, ...]
+    objective: ObjectiveName
+    foul_cost: float
+    fantasyland_worth: tuple[tuple[int, float], ...]
+    fantasyland: bool
+
+    @property
+    def in_fantasyland(self) -> bool:
+        """Whether all cards are set at once, as in a fantasyland hand."""
+        return self.fantasyland and self.rules.fantasyland.first_street is None
+
+    @cached_property
+    def street_index(self) -> int:
+        """The street to be placed, from 0; meaningless in fantasyland."""
+        return _street_index(self.rules, self.board.cards.size)
+
+    @property
+    def street(self) -> int | None:
+        """The street to be placed, from 1; None in fantasyland."""
+        return None if self.in_fantasyland else self.street_index + 1
+
+    @property
+    def is_last_street(self) -> bool:
+        """Whether the board is full after this decision."""
+        return self.in_fantasyland or self.street_index == len(self.rules.streets) - 1
+
+    @cached_property
+    def opponents_open(self) -> CardSet:
+        """The opponents' open cards."""
+        return CardSet.from_cards(card for board in self.opponents for card in board.cards)
+
+    @cached_property
+    def unseen(self) -> CardSet:
+        """The cards that may still come: all that are not known to be elsewhere."""
+        known = self.board.cards | CardSet.from_cards(self.cards) | self.dead | self.opponents_open
+        return CardSet.deck(self.rules.jokers.count) - known
+
+    def to_state(self) -> SoloState:
+        """Return the state that the kernels work on."""
+        worth = np.zeros(FOUL_COST + 1, np.float64)
+        for cards, value in self.fantasyland_worth:
+            worth[cards] = value
+        worth[FOUL_COST] = self.foul_cost
+        streets = [number for street in self.rules.streets for number in (street.deal, street.place)]
+        state = solo_state(rule_tables(self.rules), np.array(streets, np.int64), worth)
+        v = state.v
+        for row, mask in enumerate(self.board.masks):
+            v[Field.ROW + row] = row_of_mask(state.tables.hands, np.int64(mask)) if mask else EMPTY_ROW
+            v[Field.MASK + row] = mask
+            v[Field.FREE + row] = ROW_SIZES[row] - mask.bit_count()
+        v[Field.HAND] = CardSet.from_cards(self.cards).mask
+        v[Field.DECK] = self.unseen.mask
+        v[Field.STREET] = self.street_index
+        v[Field.SEEN] = self.opponents_open.mask
+        v[Field.FANTASYLAND] = self._fantasyland_cards()
+        return state
+
+    def _fantasyland_cards(self) -> int:
+        """Return the fantasyland cards of this hand; where the first street decides, any number if it did."""
+        first_street = self.rules.fantasyland.first_street
+        if first_street and self.street_index == 0 and self.cards:
+            reached = evaluate_cards(self.cards).category >= category_number(first_street.at_least)
+            return len(self.cards) if reached else 0
+        return (len(self.cards) or 1) if self.fantasyland else 0
+
+
+def parse_spot(
+    rules: RuleSet,
+    *,
+    cards: str = "",
+    board: str = "",
+    dead: str = "",
+    opponents: Iterable[str] = (),
+    objective: ObjectiveName | None = None,
+    foul_cost: float | None = None,
+    fantasyland_worth: Mapping[int, float] | None = None,
+    fantasyland: bool = False,
+) -> Spot:
+    """Read a spot from text and check that it can occur.
+
+    Raises
+    ------
+    CardError, PositionError
+        With one line that says what is wrong and what to write instead.
+    """
+    taken = CardSet()
+    own = PlayerArrangement.parse(board) if board.strip() else PlayerArrangement.empty()
+    taken |= own.cards
+    hand = parse_cards(cards, taken)
+    taken |= CardSet.from_cards(hand)
+    gone = CardSet.from_cards(parse_cards(dead, taken))
+    taken |= gone
+    boards = []
+    for text in opponents:
+        boards.append(PlayerArrangement.parse(text, taken))
+        taken |= boards[-1].cards
+    worth = dict(rules.objective.fantasyland_worth) | dict(fantasyland_worth or {})
+    spot = Spot(
+        rules=rules,
+        board=own,
+        cards=hand,
+        dead=gone,
+        opponents=tuple(boards),
+        objective=objective or ("versus" if boards else "solo"),
+        foul_cost=rules.objective.foul_cost if foul_cost is None else foul_cost,
+        fantasyland_worth=tuple(sorted(worth.items())),
+        fantasyland=fantasyland,
+    )
+    _check(spot, taken)
+    return spot
+
+
+def _check(spot: Spot, taken: CardSet) -> None:
+    rules = spot.rules
+    alien = taken - CardSet.deck(rules.jokers.count)
+    if alien:
+        raise PositionError(
+            "{rules} is played with {jokers} jokers, not with so many: {cards}",
+            rules=rules.name,
+            jokers=rules.jokers.count,
+            cards=format_cards(alien),
+        )
+    if len(spot.opponents) >= rules.players.max:
+        raise PositionError("{rules} has at most {count} opponents", rules=rules.name, count=rules.players.max - 1)
+    if spot.objective == "versus" and not spot.opponents:
+        raise PositionError('objective versus needs an opponent\'s board: --opponent "top / middle / back"')
+    for value in (spot.foul_cost, *(value for _, value in spot.fantasyland_worth)):
+        if not math.isfinite(value):
+            raise PositionError("foul cost and fantasyland worth must be finite numbers")
+    for count, _ in spot.fantasyland_worth:
+        if not BOARD_SIZE <= count < FOUL_COST:
+            raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=count)
+    if spot.in_fantasyland:
+        _check_fantasyland(spot)
+    else:
+        _check_street(spot)
+
+
+def _check_fantasyland(spot: Spot) -> None:
+    if spot.board.cards:
+        raise PositionError(
+            "in fantasyland all cards are set at once: leave --board empty and give all of them as --cards"
+        )
+    if not BOARD_SIZE <= len(spot.cards) < FOUL_COST:
+        raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=len(spot.cards))
+
+
+def _street_index(rules: RuleSet, placed: int) -> int:
+    total = 0
+    for index, street in enumerate(rules.streets):
+        if total == placed:
+            return index
+        total += street.place
+    if total == placed:
+        raise PositionError("the board is full: use `bromeliad score` for finished boards")
+    stops, total = [], 0
+    for street in rules.streets:
+        stops.append(str(total))
+        total += street.place
+    raise PositionError(
+        "the board has {placed} cards; under {rules} a street begins with {stops} on the board",
+        placed=placed,
+        rules=rules.name,
+        stops=", ".join(stops),
+    )
+
+
+def _check_street(spot: Spot) -> None:
+    street = spot.rules.streets[spot.street_index]
+    if spot.cards and len(spot.cards) != street.deal:
+        raise PositionError(
+            "street {street} deals {deal} cards, not {count}: {cards}",
+            street=spot.street_index + 1,
+            deal=street.deal,
+            count=len(spot.cards),
+            cards=format_cards(spot.cards),
+        )
+    later = sum(s.deal for s in spot.rules.streets[spot.street_index + bool(spot.cards) :])
+    if spot.unseen.size < later:
+        raise PositionError(
+            "only {left} cards are left in the deck, and {later} are still to come: check --dead and --opponent",
+            left=spot.unseen.size,
+            later=later,
+        )

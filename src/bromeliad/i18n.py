@@ -1,0 +1,57 @@
+"""Messages in English, 繁體中文 and 简体中文.
+
+The English text is the key; ``locale/*.po`` has the others. The language is a context variable, so that a server can
+answer each request in its own.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from functools import cache
+from importlib import resources
+
+__all__ = ["LANGUAGES", "detect_language", "language", "tr", "translator", "use_language"]
+
+LANGUAGES = ("en", "zh-TW", "zh-CN")
+_language: ContextVar[str] = ContextVar("language", default="en")
+
+
+def detect_language(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the language of the locale that the environment names; English if there is no better."""
+    names = (environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next(filter(None, names), "").lower().replace("-", "_")
+    if not locale.startswith("zh"):
+        return "en"
+    return "zh-TW" if any(part in locale for part in ("tw", "hk", "mo", "hant")) else "zh-CN"
+
+
+def use_language(name: str) -> None:
+    """Set the language of this context."""
+    _language.set(name)
+
+
+def language() -> str:
+    """Return the language of this context."""
+    return _language.get()
+
+
+@cache
+def _catalogue(name: str) -> dict[str, str]:
+    if name == "en":
+        return {}
+    import polib
+
+    text = (resources.files("bromeliad") / "locale" / f"{name}.po").read_text(encoding="utf-8")
+    return {entry.msgid: entry.msgstr for entry in polib.pofile(text) if entry.msgstr}
+
+
+def translator(name: str) -> Callable[[str], str]:
+    """Return the function that translates English texts into a language."""
+    catalogue = _catalogue(name)
+    return lambda text: catalogue.get(text, text)
+
+
+def tr(text: str, /, **values: object) -> str:
+    """Return an English text in the language of this context, its ``{named}`` fields filled."""
+    translated = _catalogue(_language.get()).get(text, text)
+    return translated.format(**values) if values else translated

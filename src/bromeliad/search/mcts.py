@@ -1,0 +1,299 @@
+"""The search: selection, expansion, simulation and backup, compiled once per game from this one kernel.
+
+Every game is searched by :func:`search`; what differs between games is behind the generic functions of
+:mod:`bromeliad.core.game`, and what differs between searches is in :class:`~bromeliad.search.settings.Settings`.
+"""
+
+import numpy as np
+
+from bromeliad.core.game import (
+    CHANCE,
+    TERMINAL,
+    apply,
+    copy_into,
+    determinize,
+    information_key,
+    sample_chance,
+    state_key,
+    to_play,
+    upper_bound,
+)
+from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, load_acquire, store_release
+from bromeliad.core.rng import reseed
+from bromeliad.search.expansion import expand, list_candidates
+from bromeliad.search.playout import play_out
+from bromeliad.search.pruning import is_review_due, review
+from bromeliad.search.selection import choose_outcome, select_child, select_informed, value_span
+from bromeliad.search.settings import (
+    BACKUP,
+    DEPTH_MAX,
+    DEPTH_SUM,
+    EVALUATE,
+    HIGH,
+    LENGTH,
+    LENT,
+    LOW,
+    PATH,
+    PLAYED,
+    SAVED,
+    SELECT,
+    VALUES,
+)
+from bromeliad.search.transposition import table_add, table_read
+from bromeliad.search.tree import (
+    ACTION,
+    ACTOR,
+    BOUND,
+    BUSY,
+    FLAG,
+    KEY,
+    LEAF,
+    OPEN,
+    SQUARES,
+    VALUE,
+    VISITS,
+    find_or_add,
+)
+
+__all__ = ["search"]
+
+_CHUNK = 16  # simulations that a thread takes at once
+
+
+@kernel
+def _open_node(tree, node, mover, state, scratch, settings):
+    """Give a decision its children, unless another thread is at it; return its flag."""
+    if not compare_and_swap(tree.ints[FLAG], node, np.int32(LEAF), np.int32(BUSY)):
+        return np.int32(BUSY)
+    flag = np.int32(expand(tree, node, mover, state, scratch, settings))
+    store_release(tree.ints[FLAG], node, flag)
+    return flag
+
+
+@kernel(inline=True)
+def _choose(tree, node, mover, state, scratch, settings, span):
+    """Return the child of a decision to visit, 0 if the decision stays a leaf."""
+    if settings.hidden:
+        count = list_candidates(state, scratch, settings)
+        return select_informed(tree, node, mover, count, scratch, settings, span)
+    flag = load_acquire(tree.ints[FLAG], node)
+    if flag == LEAF and (node == 0 or tree.ints[VISITS, node] >= settings.expand_visits + settings.virtual_loss):
+        flag = _open_node(tree, node, mover, state, scratch, settings)
+    if flag != OPEN:
+        return np.int64(0)
+    if settings.pruned and is_review_due(tree, node, settings):
+        review(tree, node, settings, span)
+    return np.int64(select_child(tree, node, settings, span))
+
+
+@kernel(inline=True)
+def _enter(tree, node, settings, span):
+    """Step into a node, with virtual losses if others are under way; return whether it is the first visit."""
+    if settings.virtual_loss == 0:
+        return tree.ints[VISITS, node] == 0
+    lent = settings.virtual_loss
+    atomic_add(tree.reals[VALUE], node, -span * lent)
+    return atomic_add(tree.ints[VISITS], node, np.int32(lent)) == 0
+
+
+@kernel(inline=True)
+def _greet(tree, node, state, settings):
+    """Note what is known of a position that is met for the first time."""
+    if settings.bounded:
+        tree.reals[BOUND, node] = upper_bound(state, tree.ints[ACTOR, node])
+    if settings.table_visits > 0 and to_play(state) != TERMINAL:
+        tree.words[KEY, node] = state_key(state)
+
+
+@kernel(inline=True)
+def _begin(root, state, scratch, settings, index, row):
+    """Set up the position of one simulation: common random numbers, hidden cards."""
+    if settings.survivors > 0:
+        reseed(scratch.rng, settings.salt, index // settings.survivors)
+    copy_into(state, root)
+    if settings.hidden:
+        for i in range(4):
+            scratch.rows[row, SAVED + i] = np.int64(scratch.rng[i])
+        determinize(state, scratch.rng, settings.observer)
+
+
+@kernel(inline=True)
+def _descend(root, state, tree, scratch, settings, index, row):
+    """Selection and expansion: walk from the root to a leaf, note the way, and leave ``state`` there."""
+    _begin(root, state, scratch, settings, index, row)
+    span = value_span(scratch, settings)
+    way = scratch.rows[row]
+    moves = (way.size + PATH) // 2
+    way[PATH] = 0
+    scratch.sums[row, LENT] = span * settings.virtual_loss
+    _enter(tree, 0, settings, span)
+    node = np.int64(0)
+    length = 1
+    played = 0
+    depth = 0
+    informed = True  # `node` already belongs to what the mover knows
+    while True:
+        mover = to_play(state)
+        if mover == TERMINAL or depth >= settings.tree_depth:
+            break
+        child = node
+        action = np.int64(0)
+        moving = True
+        if mover == CHANCE:
+            action = np.int64(sample_chance(state, scratch.rng))
+            if not settings.hidden:
+                child = np.int64(choose_outcome(tree, node, action, settings))
+                action = tree.words[ACTION, child]
+        elif not informed:
+            informed = True
+            moving = False
+            key = np.int64(information_key(state))
+            if key != 0:
+                child = np.int64(find_or_add(tree, node, key, tree.ints[ACTOR, node], 1.0))
+        else:
+            if depth == 0 and settings.survivors > 0:
+                child = scratch.order[index % settings.survivors]
+            else:
+                child = _choose(tree, node, mover, state, scratch, settings, span)
+            action = tree.words[ACTION, child]
+            informed = not settings.hidden
+            depth += 1
+        if child == 0:
+            break
+        if moving:
+            apply(state, action)
+            way[moves + played] = action
+            played += 1
+        if child != node:
+            node = child
+            way[PATH + length] = node
+            length += 1
+            if _enter(tree, node, settings, span):
+                _greet(tree, node, state, settings)
+                break
+    way[LENGTH] = length
+    way[PLAYED] = played
+
+
+@kernel
+def _replay(root, state, scratch, settings, row):
+    """Repeat in ``state`` the way to a leaf that another thread selected."""
+    copy_into(state, root)
+    rng = scratch.rng
+    if settings.hidden:
+        mine = (rng[0], rng[1], rng[2], rng[3])
+        for i in range(4):
+            rng[i] = np.uint64(scratch.rows[row, SAVED + i])
+        determinize(state, rng, settings.observer)
+        for i in range(4):
+            rng[i] = mine[i]
+    way = scratch.rows[row]
+    moves = (way.size + PATH) // 2
+    for i in range(moves, moves + way[PLAYED]):
+        apply(state, way[i])
+
+
+@kernel(inline=True)
+def _evaluate(state, tree, table, scratch, settings, row):
+    """Simulation: find what the leaf is worth, in the transposition table or by playing on."""
+    known = False
+    if settings.table_visits > 0:
+        leaf = scratch.rows[row, PATH + scratch.rows[row, LENGTH] - 1]
+        key = tree.words[KEY, leaf]
+        if key != 0:
+            known = table_read(table, key, settings.table_visits, scratch.payoff)
+    if not known:
+        play_out(state, scratch.payoff, scratch, settings)
+    for player in range(settings.players):
+        value = scratch.payoff[player]
+        scratch.sums[row, VALUES + player] = value
+        scratch.sums[row, VALUES + settings.players + player] = value * value
+
+
+@kernel(inline=True)
+def _backup(tree, table, scratch, settings, row):
+    """Add the value of the leaf to every node on the way, each from the view of the player who chose it."""
+    way = scratch.rows[row]
+    sums = scratch.sums[row]
+    visits = np.int32(settings.weight - settings.virtual_loss)
+    for i in range(PATH, PATH + way[LENGTH]):
+        node = way[i]
+        player = VALUES + np.int64(tree.ints[ACTOR, node])
+        value = sums[player] + sums[LENT]
+        square = sums[player + settings.players]
+        if settings.shared:
+            atomic_add(tree.ints[VISITS], node, visits)
+            atomic_add(tree.reals[VALUE], node, value)
+            atomic_add(tree.reals[SQUARES], node, square)
+        else:
+            tree.ints[VISITS, node] += visits
+            tree.reals[VALUE, node] += value
+            tree.reals[SQUARES, node] += square
+        if settings.table_visits > 0 and tree.words[KEY, node] != 0:
+            table_add(table, tree.words[KEY, node], scratch.sums, row, settings.weight)
+    _observe(scratch.marks, sums[VALUES + settings.observer] / settings.weight, way[LENGTH] - 1)
+
+
+@kernel(inline=True)
+def _observe(marks, value, depth):
+    """Keep the range of values and the depth of the tree."""
+    marks[LOW] = min(marks[LOW], value)
+    marks[HIGH] = max(marks[HIGH], value)
+    marks[DEPTH_SUM] += depth
+    marks[DEPTH_MAX] = max(marks[DEPTH_MAX], np.float64(depth))
+
+
+@kernel
+def _open_root(root, state, tree, scratch, settings):
+    """Give the root its children. What is legal there is known to the mover, so hidden cards change nothing."""
+    copy_into(state, root)
+    if not settings.hidden:
+        _open_node(tree, 0, settings.observer, state, scratch, settings)
+    elif compare_and_swap(tree.ints[FLAG], 0, np.int32(LEAF), np.int32(OPEN)):
+        count = list_candidates(state, scratch, settings)
+        for i in range(count):
+            find_or_add(tree, 0, scratch.actions[i], settings.observer, scratch.scores[i])
+
+
+@kernel
+def search(root, state, tree, table, scratch, settings, phases, count, tickets, stop):
+    """Run simulations until ``count`` tickets are taken or ``stop[0]`` is set; return how many this thread ran.
+
+    Parameters
+    ----------
+    root, state
+        The position to search, and one of the same class to work in.
+    tree, table, scratch, settings
+        Where to search, and how; threads share the tree and the table, each has its own scratch space.
+    phases
+        ``ALL``, or one of ``SELECT``, ``EVALUATE`` and ``BACKUP`` for all rows of the scratch space (leaf parallel).
+    count
+        How many simulations the threads run together; with 0 only the root is opened.
+    tickets
+        The number of simulations taken so far, shared by the threads of one tree.
+    """
+    if tree.ints[FLAG, 0] == LEAF:
+        _open_root(root, state, tree, scratch, settings)
+    done = 0
+    index = np.int64(0)
+    last = np.int64(0)
+    while load_acquire(stop, 0) == 0:
+        if index == last:
+            index = atomic_add(tickets, 0, np.int64(_CHUNK))
+            last = min(index + _CHUNK, np.int64(count))
+            if index >= count:
+                break
+        row = index % scratch.rows.shape[0]
+        if phases & SELECT:
+            _descend(root, state, tree, scratch, settings, index, row)
+        elif phases & EVALUATE:
+            _replay(root, state, scratch, settings, row)
+        if phases & EVALUATE:
+            _evaluate(state, tree, table, scratch, settings, row)
+        if phases & BACKUP:
+            _backup(tree, table, scratch, settings, row)
+            if settings.survivors > 0:
+                scratch.record[index] = scratch.sums[row, VALUES + settings.observer]
+        index += 1
+        done += 1
+    return done

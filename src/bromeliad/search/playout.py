@@ -1,0 +1,50 @@
+"""Simulation: what a leaf is worth, by the rules, by the game's evaluation, or by playing on."""
+
+import numpy as np
+
+from bromeliad.core.game import (
+    CHANCE,
+    TERMINAL,
+    apply,
+    estimate,
+    leaf_value,
+    outcome,
+    playout_action,
+    random_action,
+    sample_chance,
+    to_play,
+)
+from bromeliad.core.jit import kernel
+from bromeliad.core.rng import uniform
+
+__all__ = ["play_out"]
+
+
+@kernel(inline=True)
+def play_out(state, values, scratch, settings):
+    """Play on until the value is known, and write it for each player.
+
+    Each move is uniformly random with probability ``settings.random_share``, else by the game's own playout policy.
+    """
+    moves = 0
+    while True:
+        mover = to_play(state)
+        if mover == TERMINAL:
+            for player in range(settings.players):
+                values[player] = outcome(state, player)
+            return
+        if leaf_value(state, values):
+            return
+        if mover == CHANCE:
+            action = np.int64(sample_chance(state, scratch.rng))
+        elif moves >= settings.playout_depth:
+            for player in range(settings.players):
+                values[player] = estimate(state, player)
+            return
+        else:
+            moves += 1
+            if settings.random_share < 1.0 and uniform(scratch.rng) >= settings.random_share:
+                action = np.int64(playout_action(state, scratch.actions, scratch.rng))
+            else:
+                action = np.int64(random_action(state, scratch.actions, scratch.rng))
+        apply(state, action)

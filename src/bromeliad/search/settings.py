@@ -1,0 +1,182 @@
+"""What the kernels are told: the numbers of one search, and each thread's scratch space."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core import game
+from bromeliad.core.game import GameInfo, State
+from bromeliad.core.rng import Rng
+from bromeliad.search.params import SearchParams
+
+__all__ = [
+    "ALL",
+    "BACKUP",
+    "DEPTH_MAX",
+    "DEPTH_SUM",
+    "EVALUATE",
+    "HIGH",
+    "LENGTH",
+    "LENT",
+    "LOW",
+    "PATH",
+    "PLAYED",
+    "SAVED",
+    "SELECT",
+    "VALUES",
+    "Scratch",
+    "Settings",
+    "make_settings",
+    "new_scratch",
+    "pack",
+]
+
+# The phases that a call of the search kernel runs for each simulation (expansion is a part of selection):
+SELECT = 1
+EVALUATE = 2
+BACKUP = 4
+ALL = SELECT | EVALUATE | BACKUP
+
+_NO_LIMIT = 2**31 - 1
+
+
+class Settings(NamedTuple):
+    """The numbers of one search. Kernels get them as one numpy record, made by :func:`pack`: the same names."""
+
+    players: int
+    observer: int  # who moves at the root
+    shared: bool  # several threads work on this tree
+    virtual_loss: int  # visits lent to a path while its simulation runs; 0 when nothing else runs
+    weight: int  # playouts of one selected leaf
+    puct: bool
+    exploration: float
+    once: bool  # unvisited children come first, whatever their prior
+    first_play: float  # otherwise: how far below its parent's mean an unvisited child is taken to be
+    temperature: float
+    candidates: int
+    widening: bool
+    widening_k: float
+    widening_alpha: float
+    chance_k: float
+    chance_alpha: float
+    expand_visits: int
+    tree_depth: int
+    playout_depth: int
+    random_share: float  # of playout moves; 1.0 where the game has no playout policy
+    scale: float  # of values; 0.0 = half the range seen so far
+    scored: bool  # the game gives scores
+    hopeless: bool  # the game names hopeless actions
+    hidden: bool  # the game has hidden information
+    bounded: bool  # the game gives upper bounds, and they are used
+    bound_margin: float
+    pruned: bool  # children are pruned by bounds or statistics
+    prune_visits: int
+    prune_z: float  # 0.0 = no statistical pruning
+    confidence_margin: float
+    table_visits: int  # visits from which the transposition table replaces a playout; 0 = no table
+    survivors: int  # root actions in turn (sequential halving); 0 = the tree policy chooses
+    salt: int  # of the common random numbers of sequential halving
+
+
+# Columns of `Scratch.rows`; the path's nodes follow, then the moves:
+LENGTH = 0  # how many nodes the path has
+PLAYED = 1  # how many actions and chance outcomes lead to the leaf
+SAVED = 2  # four words: the generator before the hidden cards were drawn
+PATH = 6
+
+# Columns of `Scratch.sums`; each player's sum of values over the playouts follows, then the sums of squares:
+LENT = 0  # value of the virtual loss, to be given back
+VALUES = 1
+
+# Places in `Scratch.marks`:
+LOW = 0  # lowest value seen
+HIGH = 1  # highest value seen
+DEPTH_SUM = 2  # over all simulations
+DEPTH_MAX = 3
+
+
+class Scratch(NamedTuple):
+    """What one thread writes while it searches; each row is a simulation that is under way."""
+
+    rng: Rng
+    actions: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    payoff: NDArray[np.float64]  # what the last playout was worth to each player
+    rows: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    marks: NDArray[np.float64]
+    order: NDArray[np.int64]  # children of the root that sequential halving still plays
+    record: NDArray[np.float64]  # the value of each simulation of a slice of sequential halving
+
+
+def new_scratch(info: GameInfo, rng: Rng, *, rows: int = 1, record: int = 1) -> Scratch:
+    """Allocate one thread's scratch space."""
+    longest = 2 * info.max_length + 4  # in games with hidden information each move takes two nodes
+    return Scratch(
+        rng=rng.copy(),
+        actions=np.zeros(info.max_actions, np.int64),
+        scores=np.zeros(info.max_actions),
+        payoff=np.zeros(info.players),
+        rows=np.zeros((rows, PATH + 2 * longest), np.int64),
+        sums=np.zeros((rows, VALUES + 2 * info.players)),
+        marks=np.array([np.inf, -np.inf, 0.0, 0.0]),
+        order=np.zeros(info.max_actions, np.int64),
+        record=np.zeros(record),
+    )
+
+
+_KINDS: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_}
+_RECORD = np.dtype([(name, _KINDS[kind]) for name, kind in Settings.__annotations__.items()], align=True)
+
+
+def pack(settings: Settings) -> np.record:
+    """Return settings as a numpy record, which kernels take as one pointer instead of three dozen arguments."""
+    packed = np.rec.array(np.zeros(1, _RECORD))[0]
+    for name, value in settings._asdict().items():
+        setattr(packed, name, value)
+    return packed
+
+
+def make_settings(params: SearchParams, info: GameInfo, root: State) -> Settings:
+    """Translate parameters, and what the game of ``root`` provides, into the kernels' numbers."""
+    cls = type(root)
+    parallel = params.threads > 1 and params.root_policy == "tree"
+    bounded = params.prune_bounds and game.upper_bound.provided_by(cls)
+    hidden = game.determinize.provided_by(cls)
+    flat = params.root_policy == "halving" and params.tree_depth is None
+    return Settings(
+        players=info.players,
+        observer=int(game.to_play(root)),
+        shared=params.threads > 1 and params.parallel == "tree",
+        virtual_loss=params.virtual_loss if parallel and params.parallel != "root" else 0,
+        weight=params.threads if parallel and params.parallel == "leaf" else 1,
+        puct=params.policy == "puct",
+        exploration=params.puct_c if params.policy == "puct" else params.uct_c,
+        once=params.first_play is None and params.policy == "uct",
+        first_play=params.first_play or 0.0,
+        temperature=params.temperature,
+        candidates=params.candidates or _NO_LIMIT,
+        widening=params.widening_k is not None,
+        widening_k=params.widening_k or 1.0,
+        widening_alpha=params.widening_alpha,
+        chance_k=params.chance_k,
+        chance_alpha=params.chance_alpha,
+        expand_visits=params.expand_visits,
+        tree_depth=1 if flat else params.tree_depth or _NO_LIMIT,
+        playout_depth=_NO_LIMIT if params.playout_depth is None else params.playout_depth,
+        random_share=params.playout_random if game.playout_action.provided_by(cls) else 1.0,
+        scale=float(game.value_scale(root)) if params.value_scale is None else params.value_scale,
+        scored=game.score_actions.provided_by(cls),
+        hopeless=params.prune_hopeless and game.is_hopeless.provided_by(cls),
+        hidden=hidden,
+        bounded=bounded,
+        bound_margin=params.bound_margin,
+        pruned=bounded or params.prune_statistics,
+        prune_visits=params.prune_visits,
+        prune_z=params.prune_z if params.prune_statistics else 0.0,
+        confidence_margin=params.confidence_margin,
+        table_visits=params.table_visits if params.table_mb > 0 and not hidden else 0,
+        survivors=0,
+        salt=params.seed,
+    )

@@ -1,0 +1,153 @@
+"""The transposition table: what positions were worth, wherever in the tree they were met.
+
+A fixed number of slots in buckets of four. A new position takes the slot of the least visited one of its bucket;
+positions of an earlier search go first. Each slot has a lock that is tried, never waited for, so that threads can share
+the table and no sum is ever half written.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, store_release
+from bromeliad.search.settings import VALUES
+
+__all__ = ["Table", "TableStatistics", "new_age", "new_table", "read_statistics", "table_add", "table_read"]
+
+BUCKET = 4
+
+# Places in `Table.counters`:
+PROBES = 0
+HITS = 1
+STORES = 2
+REPLACED = 3
+SKIPPED = 4  # another thread held the lock
+AGE = 5  # number of the present search
+
+_HASH = np.uint64(0x9E3779B97F4A7C15)
+_32 = np.uint64(32)
+
+
+# Columns of `Table.slots`:
+KEY = 0  # 0 = empty
+VISITS = 1
+WRITTEN = 2  # number of the search that wrote the slot last
+LOCK = 3  # 1 while a thread reads or writes it
+
+
+class Table(NamedTuple):
+    """A transposition table; of one slot when it is switched off."""
+
+    slots: NDArray[np.int64]
+    values: NDArray[np.float64]  # per slot and player: sum of values
+    counters: NDArray[np.int64]
+
+
+class TableStatistics(NamedTuple):
+    """How a transposition table was used."""
+
+    slots: int
+    probes: int
+    hits: int
+    stores: int
+    replaced: int
+    skipped: int
+
+    @property
+    def hit_rate(self) -> float:
+        """Share of probes that found their position."""
+        return self.hits / self.probes if self.probes else 0.0
+
+
+def new_table(budget: int, players: int) -> Table:
+    """Allocate a table of at most ``budget`` bytes (none for 0)."""
+    slot_bytes = 4 * 8 + 8 * players
+    fitting = max(budget - 64, 0) // slot_bytes
+    slots = 1 << fitting.bit_length() - 1 if fitting >= BUCKET else 1
+    return Table(
+        slots=np.zeros((slots, 4), np.int64),
+        values=np.zeros((slots, players)),
+        counters=np.zeros(8, np.int64),
+    )
+
+
+def new_age(table: Table) -> None:
+    """Begin a new search: forget what the old one knew, and count from zero.
+
+    Values of an earlier search could come from other rules or another opponent model, so they are not believed; they
+    only tell which slots may be overwritten first.
+    """
+    table.counters[:AGE] = 0
+    table.counters[AGE] += 1
+
+
+def read_statistics(table: Table) -> TableStatistics:
+    """Return how the table was used since the search began."""
+    return TableStatistics(table.slots.shape[0], *(int(count) for count in table.counters[:AGE]))
+
+
+@kernel(inline=True)
+def _bucket(table, key):
+    word = np.uint64(np.int64(key)) * _HASH
+    return np.int64((word >> _32) & np.uint64(table.slots.shape[0] - 1)) & ~np.int64(BUCKET - 1)
+
+
+@kernel
+def table_read(table, key, enough, values):
+    """Write each player's mean for a position into ``values`` if it was met ``enough`` times; return whether it was."""
+    atomic_add(table.counters, PROBES, np.int64(1))
+    start = _bucket(table, key)
+    for slot in range(start, start + BUCKET):
+        if table.slots[slot, KEY] != key or table.slots[slot, WRITTEN] != table.counters[AGE]:
+            continue
+        if not compare_and_swap(table.slots[slot], LOCK, np.int64(0), np.int64(1)):
+            return False
+        found = table.slots[slot, KEY] == key and table.slots[slot, VISITS] >= enough
+        if found:
+            for player in range(values.size):
+                values[player] = table.values[slot, player] / table.slots[slot, VISITS]
+            atomic_add(table.counters, HITS, np.int64(1))
+        store_release(table.slots[slot], LOCK, np.int64(0))
+        return found
+    return False
+
+
+@kernel
+def _choose_slot(table, key):
+    """Return the slot of the position, or the one that it shall take."""
+    start = _bucket(table, key)
+    chosen = start
+    least = np.int64(2**62)
+    for slot in range(start, start + BUCKET):
+        current = table.slots[slot, WRITTEN] == table.counters[AGE]
+        if table.slots[slot, KEY] == key and current:
+            return slot
+        worth = table.slots[slot, VISITS] if current else np.int64(-1)
+        if worth < least:
+            least = worth
+            chosen = slot
+    return chosen
+
+
+@kernel
+def table_add(table, key, sums, row, weight):
+    """Add the values of ``weight`` playouts, which stand in a row of ``Scratch.sums``, to a position."""
+    slot = _choose_slot(table, key)
+    if not compare_and_swap(table.slots[slot], LOCK, np.int64(0), np.int64(1)):
+        atomic_add(table.counters, SKIPPED, np.int64(1))
+        return
+    age = table.counters[AGE]
+    if table.slots[slot, KEY] != key or table.slots[slot, WRITTEN] != age:
+        if table.slots[slot, WRITTEN] == age:
+            atomic_add(table.counters, REPLACED, np.int64(1))
+        atomic_add(table.counters, STORES, np.int64(1))
+        table.slots[slot, KEY] = key
+        table.slots[slot, WRITTEN] = age
+        table.slots[slot, VISITS] = 0
+        for player in range(table.values.shape[1]):
+            table.values[slot, player] = 0.0
+    table.slots[slot, VISITS] += weight
+    for player in range(table.values.shape[1]):
+        table.values[slot, player] += sums[row, VALUES + player]
+    store_release(table.slots[slot], LOCK, np.int64(0))

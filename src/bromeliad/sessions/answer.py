@@ -1,0 +1,53 @@
+"""The answer of the solver: one object, rendered by whoever asked. Its JSON is a stable contract (see CHANGELOG)."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+__all__ = ["ActionAnswer", "Answer"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class ActionAnswer(_Model):
+    """One placement: the cards that it adds to each row, and what it is worth.
+
+    ``ev`` is exact, or carries ``stderr``; it is null if the action got no search.
+    """
+
+    top: tuple[str, ...]
+    middle: tuple[str, ...]
+    back: tuple[str, ...]
+    discards: tuple[str, ...]
+    ev: float | None
+    ev_loss: float | None
+    stderr: float | None
+    exact: bool
+    visits: int
+    p_foul: float | None
+    p_fantasyland: float | None
+    royalties: float | None
+    p_scoop: float | None
+    row_points: float | None
+
+
+class Answer(_Model):
+    """All placements, best first, and how they were found."""
+
+    game: str
+    rules: str
+    street: int | None
+    objective: Literal["solo", "versus"]
+    foul_cost: float
+    fantasyland_worth: dict[int, float]
+    seed: int
+    threads: int
+    elapsed_s: float
+    simulations: int
+    method: str
+    stop_reason: str
+    value: float
+    best: ActionAnswer
+    actions: tuple[ActionAnswer, ...]

@@ -1,0 +1,96 @@
+"""A question to the solver: the options of ``bromeliad solve``, a line of ``--positions``, an HTTP request.
+
+One model serves every interface, so that what one accepts the others do too.
+"""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from bromeliad.errors import InputError
+from bromeliad.games.ofc.rulefiles import load_rules
+from bromeliad.games.ofc.spot import ObjectiveName, Spot, parse_spot
+
+__all__ = ["DEFAULT_SEED", "DEFAULT_TIME", "SolveRequest", "read_request"]
+
+DEFAULT_TIME = 5.0
+DEFAULT_SEED = 1
+_MAX_TEXT = 400
+
+CardText = Annotated[str, Field(max_length=_MAX_TEXT)]
+
+
+def _worth_by_cards(value: object) -> object:
+    """Read ``14=8,15=12`` as well as a mapping."""
+    if not isinstance(value, str):
+        return value
+    worth = {}
+    for part in filter(None, (piece.strip() for piece in value.split(","))):
+        cards, equals, points = part.partition("=")
+        if not equals:
+            raise ValueError("write it like 14=8,15=12: cards of the fantasyland hand = points")
+        worth[cards.strip()] = points.strip()
+    return worth
+
+
+class SolveRequest(BaseModel):
+    """What to solve, under which rules, for which objective, and how much effort to spend."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cards: CardText = ""
+    board: CardText = ""
+    dead: CardText = ""
+    opponents: tuple[CardText, ...] = Field(default=(), max_length=3)
+    rules: str = "pineapple"
+    objective: ObjectiveName | None = None
+    foul_cost: float | None = Field(default=None, allow_inf_nan=False)
+    fantasyland_worth: Annotated[dict[int, float] | None, BeforeValidator(_worth_by_cards)] = None
+    fantasyland: bool = False
+    time: float | None = Field(default=None, gt=0, le=86400)
+    simulations: int | None = Field(default=None, ge=1, le=10**12)
+    threads: int | None = Field(default=None, ge=1, le=256)
+    seed: int = Field(default=DEFAULT_SEED, ge=0, lt=2**63)
+    top: int | None = Field(default=None, ge=1, le=1000)
+
+    def to_spot(self) -> Spot:
+        """Return the checked spot that this request asks about."""
+        if self.time is not None and self.simulations is not None:
+            raise InputError("give a time or a number of simulations, not both")
+        return parse_spot(
+            load_rules(self.rules),
+            cards=self.cards,
+            board=self.board,
+            dead=self.dead,
+            opponents=self.opponents,
+            objective=self.objective,
+            foul_cost=self.foul_cost,
+            fantasyland_worth=self.fantasyland_worth,
+            fantasyland=self.fantasyland,
+        )
+
+
+def read_request(data: Any) -> SolveRequest:
+    """Return the request that plain data describes.
+
+    Raises
+    ------
+    InputError
+        Names the first field that is wrong and what is allowed there.
+    """
+    if not isinstance(data, dict):
+        raise InputError("a position is a JSON object, like {example}", example='{"cards": "As Ah Kd 7c 2s"}')
+    try:
+        return SolveRequest.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"][:1])
+        if first["type"] == "extra_forbidden":
+            raise InputError(
+                "there is no option {field}; options: {options}",
+                field=field,
+                options=", ".join(SolveRequest.model_fields),
+            ) from None
+        raise InputError(
+            "{field}: {problem}", field=field, problem=first["msg"].removeprefix("Value error, ")
+        ) from None
