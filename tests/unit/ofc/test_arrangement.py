@@ -62,8 +62,8 @@ class TestHand:
     @pytest.mark.parametrize(
         ("text", "card", "message"),
         [
-            ("As Kd Qh", "2c", "the front row is full: place 2c elsewhere"),
-            ("As", "As", "As lies in the front row already"),
+            ("As Kd Qh", "2c", "the top row is full: place 2c elsewhere"),
+            ("As", "As", "As lies in the top row already"),
         ],
     )
     def test_a_card_that_cannot_be_added(self, text, card, message):
@@ -74,7 +74,7 @@ class TestHand:
         assert str(error.value) == message
 
     def test_too_many_or_repeated_cards(self):
-        with pytest.raises(PlacementError, match="the front row holds 3 cards, not 4"):
+        with pytest.raises(PlacementError, match="the top row holds 3 cards, not 4"):
             hand(Position.FRONT, "As Ks Qs Js")
         with pytest.raises(PlacementError, match="appears twice: As"):
             Hand(Position.BACK, (Card(51), Card(51)))
@@ -84,7 +84,7 @@ class TestHand:
             hand(Position.FRONT, "As Ks Qs Js")
         chinese = {
             "the {row} row holds {size} cards, not {count}": "{row}放 {size} 張，不是 {count} 張",
-            "front": "頭道",
+            "top": "頭道",
         }
         assert error.value.render(chinese.__getitem__) == "頭道放 3 張，不是 4 張"
 
@@ -120,7 +120,7 @@ class TestParse:
             ("As-Kd", "three rows, not 2"),
             ("As / Xx / Zz", "not a card: Xx, Zz"),
             ("As / Kd / As", "the same card appears twice: As"),
-            ("As Ks Qs Js / - / -", "the front row holds 3 cards, not 4: As Ks Qs Js"),
+            ("As Ks Qs Js / - / -", "the top row holds 3 cards, not 4: As Ks Qs Js"),
             ("- / As Ks Qs Js Ts 9s / -", "the middle row holds 5 cards, not 6"),
             ("As - / - / -", "not a card: -"),
             ("Jk / Jk / Jk", "the same card appears twice: Jk"),
@@ -178,7 +178,7 @@ class TestPlayerArrangement:
         changed = board.set_hand(Position.FRONT, hand(Position.FRONT, "As"))
         assert str(changed) == "As / - / -"
         assert str(board) == "- / - / -"
-        with pytest.raises(PlacementError, match="a hand of the back row cannot be the front row"):
+        with pytest.raises(PlacementError, match="a hand of the back row cannot be the top row"):
             board.set_hand(Position.FRONT, hand(Position.BACK, "As"))
 
     def test_with_cards(self):
@@ -189,7 +189,7 @@ class TestPlayerArrangement:
     @pytest.mark.parametrize(
         ("placements", "message"),
         [
-            ({Position.FRONT: "Qc Qd Qh"}, "the front row is full: place Qh elsewhere"),
+            ({Position.FRONT: "Qc Qd Qh"}, "the top row is full: place Qh elsewhere"),
             ({Position.FRONT: "As"}, "appears twice: As"),
             ({Position.BACK: "As"}, "As lies in the back row already"),
         ],

@@ -17,7 +17,7 @@ from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
 from bromeliad.errors import BromeliadError, CardError, PlacementError
 from bromeliad.games.ofc.hands import HandType, evaluate_cards
 from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
+from bromeliad.games.ofc.rules import ROW_SIZES, Row, RuleSet
 from bromeliad.games.ofc.scoring import Scored, score_board
 from bromeliad.games.ofc.tables import rule_tables
 
@@ -47,8 +47,8 @@ class Position(Enum):
 
     @property
     def message(self) -> BromeliadError:
-        """The row's name as a message of its own, so that it is translated inside another."""
-        return BromeliadError(self.value)
+        """The row's name in messages, as rule files and users have it; a message itself, so that it is translated."""
+        return BromeliadError(tuple(Row)[self.index].value)
 
 
 _POSITIONS = tuple(Position)
@@ -189,7 +189,7 @@ class PlayerArrangement:
         parts = _SLASH.split(text) if slashed else text.split("-")
         if len(parts) != len(Position):
             raise CardError(
-                "a board has three rows, not {count}: write front / middle / back like Kd / 7c 2s / As Ah,"
+                "a board has three rows, not {count}: write top / middle / back like Kd / 7c 2s / As Ah,"
                 " with - for an empty row",
                 count=len(parts) if text.strip() else 0,
             )
