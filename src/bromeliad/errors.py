@@ -6,6 +6,7 @@
     ├── InputError                 what a person typed or sent is wrong (exit code 2, HTTP 4xx)
     │   ├── CardError              a card, card list or board cannot be read or repeats a card
     │   ├── RulesError             a rule file is wrong; knows the line, the field and what is allowed
+    │   ├── FieldError             a field is wrong in itself; raised inside pydantic's validators, so a ValueError too
     │   ├── PositionError          a position is impossible (counts, repeated cards, wrong street)
     │   └── UnsupportedError       right in itself, but this version has no answer for it; says what has
     ├── DomainException            an operation that the present state forbids; nothing was changed
@@ -25,6 +26,7 @@ __all__ = [
     "CardError",
     "DealError",
     "DomainException",
+    "FieldError",
     "InputError",
     "KernelError",
     "PhaseError",
@@ -80,7 +82,21 @@ class CardError(InputError):
 
 
 class RulesError(InputError):
-    """A rule file is wrong."""
+    """A rule file is wrong.
+
+    Attributes
+    ----------
+    problems
+        Every mistake in the file, in its order, this error being the first of them.
+    """
+
+    def __init__(self, template: str, /, **values: object) -> None:
+        super().__init__(template, **values)
+        self.problems: tuple[RulesError, ...] = (self,)
+
+
+class FieldError(InputError, ValueError):
+    """A field is wrong in itself; a validator raises it and pydantic, which expects a ValueError, passes it on."""
 
 
 class PositionError(InputError):

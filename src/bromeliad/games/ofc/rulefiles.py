@@ -13,10 +13,11 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError, YAMLWarning
 
-from bromeliad.errors import RulesError
-from bromeliad.games.ofc.rules import MctsSettings, Model, RankPoints, RuleSet
+from bromeliad.core.validation import describe
+from bromeliad.errors import InputError, RulesError
+from bromeliad.games.ofc.rules import MctsSettings, Model, Points, RankPoints, RuleSet
 
 __all__ = ["HouseFile", "dump_rules", "load_rules", "parse_rules", "preset", "preset_names"]
 
@@ -24,29 +25,11 @@ MAX_BYTES = 256 * 1024
 _PRESETS = resources.files("bromeliad.games.ofc") / "presets"
 _DEFAULT_FIRST = "pineapple"
 
-_MESSAGES = {
-    "extra_forbidden": "there is no such field here; allowed: {allowed}",
-    "missing": "is missing (or name a preset as base)",
-    "int_type": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "enum": "must be one of {expected}",
-    "literal_error": "must be one of {expected}",
-    "greater_than_equal": "must be {ge} or more",
-    "greater_than": "must be more than {gt}",
-    "less_than_equal": "must be {le} or less",
-    "string_pattern_mismatch": "must be a hand like pair Q, trips, quads or low 75432",
-    "string_type": "must be text",
-    "string_too_short": "may not be empty",
-    "dict_type": "must be a section with fields of its own",
-    "model_type": "must be a section with fields of its own; allowed: {allowed}",
-    "tuple_type": "must be a list",
-    "value_error": "{error}",
-}
+# What ruamel raises by mistake on odd tags, keys and numbers (`!!int ""`, `!!bool x`, `&a [? *a]`), instead of its own.
+_PARSER_SLIPS = (ValueError, LookupError, AttributeError, TypeError, ArithmeticError, AssertionError, YAMLWarning)
+
+# How pydantic marks, in a location, that a key is meant or which kind of a union: no part of the file has these names.
+_NOT_A_FIELD = ("[key]", "constrained-", "literal[")
 
 
 class RegionLengths(Model):
@@ -60,10 +43,10 @@ class RegionLengths(Model):
 class HouseScoring(Model):
     """Points for won rows and for fantasyland."""
 
-    top_win: int
-    middle_win: int
-    bottom_win: int
-    fantasyland_bonus: int
+    top_win: Points
+    middle_win: Points
+    bottom_win: Points
+    fantasyland_bonus: Points
 
 
 class HouseFile(Model):
@@ -181,13 +164,19 @@ def _preset_data(name: str) -> dict[str, Any]:
 
 
 def _read_yaml(text: str, source: str) -> Any:
+    yaml = YAML(typ="rt", pure=True)
+    yaml.composer.warn_double_anchors = False
     try:
-        document = YAML(typ="rt", pure=True).load(text)
+        document = yaml.load(text)
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise RulesError("{source}:{line}: {problem}", source=source, line=line, problem=error.problem) from None
-    except (YAMLError, ValueError) as error:
-        raise RulesError("{source}: not YAML: {problem}", source=source, problem=str(error).splitlines()[0]) from None
+        problem = error.problem or error.context
+        raise RulesError("{source}:{line}: {problem}", source=source, line=line, problem=problem) from None
+    except RecursionError:
+        raise RulesError("{source}: nested too deeply for a rule file", source=source) from None
+    except (YAMLError, *_PARSER_SLIPS) as error:
+        problem = (str(error).splitlines() or [type(error).__name__])[0]
+        raise RulesError("{source}: not YAML: {problem}", source=source, problem=problem) from None
     if not isinstance(document, dict):
         raise RulesError(
             "{source}: a rule file is a YAML mapping; `bromeliad rules show pineapple` prints one", source=source
@@ -218,17 +207,16 @@ def _section(model: type[Model], key: object) -> type[Model] | None:
 def _all_problems(source: str, document: Any, model: type[Model], error: ValidationError) -> RulesError:
     problems = []
     for item in error.errors():
-        location = tuple(item["loc"])
-        values: dict[str, Any] = {**item.get("ctx", {}), "allowed": ", ".join(_fields_at(model, location))}
-        template = _MESSAGES.get(item["type"], item["msg"].replace("{", "{{").replace("}", "}}"))
-        problems.append(_problem(source, document, location, RulesError(template, **values)))
+        location = tuple(part for part in item["loc"] if not str(part).startswith(_NOT_A_FIELD))
+        what = describe(item, _fields_at(model, location))
+        problems.append(_problem(source, document, location, what))
     first = problems[0]
     first.add_note("\n".join(str(problem) for problem in problems))
-    first.problems = problems
+    first.problems = tuple(problems)
     return first
 
 
-def _problem(source: str, document: Any, location: tuple[Any, ...], what: RulesError) -> RulesError:
+def _problem(source: str, document: Any, location: tuple[Any, ...], what: InputError) -> RulesError:
     field = ".".join(str(part) for part in location) or "rules"
     line = _line_of(document, location)
     if line is None:
@@ -242,7 +230,8 @@ def _line_of(document: Any, location: tuple[Any, ...]) -> int | None:
     node = document
     for part in location:
         try:
-            line = (node.lc.key(part) if isinstance(node, dict) else node.lc.item(part))[0] + 1
+            place = node.lc
+            line = (place.key(part) if isinstance(node, dict) else place.item(part))[0] + 1
             node = node[part]
         except (KeyError, AttributeError, TypeError, IndexError):
             break

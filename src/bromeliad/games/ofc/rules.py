@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
 from bromeliad.core.cards import DECK_SIZE, JOKERS, RANKS
+from bromeliad.errors import FieldError
 
 __all__ = [
     "BOARD_SIZE",
@@ -35,6 +36,7 @@ __all__ = [
 ROW_SIZES = (3, 5, 5)
 """Cards in the top, middle and back row: the one thing that makes the game open-face Chinese poker."""
 BOARD_SIZE = sum(ROW_SIZES)
+MOST_POINTS = 1_000_000
 
 
 class Row(StrEnum):
@@ -65,7 +67,7 @@ def parse_rank(value: object) -> int:
     text = str(value).strip().upper()
     text = "T" if text == "10" else text
     if len(text) != 1 or text not in RANKS:
-        raise ValueError("a rank is 2 to 10, T, J, Q, K or A")
+        raise FieldError("a rank is 2 to 10, T, J, Q, K or A")
     return RANKS.index(text) + 2
 
 
@@ -84,8 +86,13 @@ def _parse_ranked(value: object) -> object:
     return value
 
 
+Points = Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
+"""A number of points that the tables can hold."""
+Worth = Annotated[float, Field(ge=-MOST_POINTS, le=MOST_POINTS, allow_inf_nan=False)]
+"""A worth in points, not necessarily whole."""
+
 RankPoints = Annotated[
-    dict[int, int],
+    dict[int, Points],
     BeforeValidator(_parse_ranked),
     PlainSerializer(lambda points: {_write_rank(rank): value for rank, value in points.items()}),
 ]
@@ -121,16 +128,16 @@ class Street(Model):
     @model_validator(mode="after")
     def _placed_of_dealt(self) -> "Street":
         if self.place > self.deal:
-            raise ValueError("place may not be more than deal")
+            raise FieldError("place may not be more than deal")
         return self
 
 
 class RowPoints(Model):
     """Points by row."""
 
-    top: int
-    middle: int
-    back: int
+    top: Points
+    middle: Points
+    back: Points
 
 
 class LowMiddle(Model):
@@ -154,20 +161,30 @@ class TopRoyalties(Model):
     trips: RankPoints
 
 
+LowHand = Annotated[str, Field(pattern=r"^[2-9TJQKA]{1,5}$")]
+"""The highest card of a low hand, or more of its cards, highest first."""
+
+
 class Royalties(Model):
     """Royalties of each row; what is not listed pays nothing."""
 
     top: TopRoyalties
-    middle: dict[Category, int]
-    back: dict[Category, int]
-    middle_low: dict[str, int]  # deuce-to-seven middle: by highest card ("9") or by the whole hand ("75432")
+    middle: dict[Category, Points]
+    back: dict[Category, Points]
+    middle_low: dict[LowHand, Points]  # deuce-to-seven middle: by highest card ("9") or by the whole hand ("75432")
 
 
 class Condition(Model):
     """A row that is good enough: ``{row: top, at_least: pair Q}`` or ``{row: middle, at_least: low 75432}``."""
 
     row: Row
-    at_least: str = Field(pattern=r"^(low [2-9TJQKA]+|(" + "|".join(Category) + r")( [2-9TJQKA])?)$")
+    at_least: str = Field(pattern=r"^(low [2-9TJQKA]{1,5}|(" + "|".join(Category) + r")( [2-9TJQKA])?)$")
+
+    @model_validator(mode="after")
+    def _low_in_the_middle(self) -> "Condition":
+        if self.is_low and self.row is not Row.MIDDLE:
+            raise FieldError("a low hand is asked of the middle row only")
+        return self
 
     @property
     def is_low(self) -> bool:
@@ -193,7 +210,7 @@ class Fantasyland(Model):
     entry: tuple[EntryCondition, ...]  # by the finished, unfouled board; the best condition that holds counts
     entry_both: int | None = Field(ge=13, le=17)  # cards when conditions on two rows hold; null: the best one counts
     first_street: FirstStreet | None  # or by the first deal, in the same hand
-    bonus: int  # points for reaching it, part of the hand's score
+    bonus: Points  # points for reaching it, part of the hand's score
     stay: tuple[Condition, ...]  # any one of them
     stay_cards: Annotated[int, Field(ge=13, le=17)] | Literal["keep"]
     commit: Literal["first", "turn", "last"]  # when a player in fantasyland shows: before the others, in turn, after
@@ -204,14 +221,14 @@ class Scoring(Model):
     """The settlement between two players."""
 
     row_points: RowPoints  # to the winner of a row
-    scoop: int  # added when one player wins all three rows, or the other fouls
+    scoop: Points  # added when one player wins all three rows, or the other fouls
 
 
 class Objective(Model):
     """The default worth of what a hand leads to, in points, for the solo objective."""
 
-    foul_cost: float
-    fantasyland_worth: dict[int, float]  # by the number of cards
+    foul_cost: Worth
+    fantasyland_worth: dict[int, Worth]  # by the number of cards
 
 
 class MctsSettings(Model):
@@ -241,17 +258,17 @@ class RuleSet(Model):
     def _adds_up(self) -> "RuleSet":
         placed = sum(street.place for street in self.streets)
         if placed != BOARD_SIZE:
-            raise ValueError(f"the streets place {placed} cards, a board has {BOARD_SIZE}")
+            raise FieldError("the streets place {placed} cards, a board has {size}", placed=placed, size=BOARD_SIZE)
         if self.players.min > self.players.max:
-            raise ValueError("players.min may not be more than players.max")
+            raise FieldError("players.min may not be more than players.max")
         if self.cards_per_player * self.players.max > self.deck_size:
-            raise ValueError(f"{self.players.max} players need more cards than the deck has")
+            raise FieldError("{count} players need more cards than the deck has", count=self.players.max)
         if self.order.low_middle is not None and self.jokers.count:
-            raise ValueError("a deuce-to-seven middle is not played with jokers")
+            raise FieldError("a deuce-to-seven middle is not played with jokers")
         if self.order.low_middle is None and (
             self.royalties.middle_low or any(c.is_low for c in (*self.fantasyland.entry, *self.fantasyland.stay))
         ):
-            raise ValueError("low hands need order.low_middle")
+            raise FieldError("low hands need order.low_middle")
         return self
 
     @property

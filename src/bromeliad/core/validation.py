@@ -1,0 +1,69 @@
+"""What pydantic finds wrong, said in our own words: one table of messages for requests and rule files.
+
+The messages are templates like those of :mod:`bromeliad.errors`, so that they are shown in the reader's language.
+"""
+
+from collections.abc import Iterable
+
+from pydantic_core import ErrorDetails
+
+from bromeliad.errors import InputError
+
+__all__ = ["MESSAGES", "describe", "field_name"]
+
+_KEY = "[key]"  # how pydantic marks that the key of a table is wrong, not its value
+
+MESSAGES = {
+    "bool_parsing": "must be true or false",
+    "bool_type": "must be true or false",
+    "dict_type": "must be a section with fields of its own",
+    "enum": "must be one of {expected}",
+    "extra_forbidden": "there is no such field here; allowed: {allowed}",
+    "finite_number": "must be a finite number",
+    "float_parsing": "must be a number",
+    "float_type": "must be a number",
+    "greater_than": "must be more than {gt}",
+    "greater_than_equal": "must be {ge} or more",
+    "int_from_float": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_parsing_size": "must be a number of fewer digits",
+    "int_type": "must be a whole number",
+    "invalid_key": "must be text",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be {le} or less",
+    "literal_error": "must be one of {expected}",
+    "missing": "is missing (or name a preset as base)",
+    "model_type": "must be a section with fields of its own; allowed: {allowed}",
+    "string_pattern_mismatch": "must be a hand like pair Q, trips, quads or low 75432",
+    "string_too_long": "may have at most {max_length} characters",
+    "string_too_short": "may not be empty",
+    "string_type": "must be text",
+    "string_unicode": "must be text",
+    "too_long": "may have at most {max_length} entries",
+    "too_short": "must have at least {min_length} entries",
+    "tuple_type": "must be a list",
+    "value_error": "{error}",
+}
+"""Templates by pydantic's type of error. ``value_error`` is a FieldError of ours, which is translated by itself."""
+
+_OTHER = "cannot be used here ({kind})"
+
+
+def describe(item: ErrorDetails, allowed: Iterable[str] = ()) -> InputError:
+    """Return what is wrong with a field, to be put behind its name.
+
+    Parameters
+    ----------
+    allowed
+        The names of the fields that there are where the mistake is.
+    """
+    values = dict(item.get("ctx", {}))
+    if "expected" in values:  # pydantic's list is English: 'solo' or 'versus'
+        values["expected"] = values["expected"].replace(" or ", ", ").replace("'", "")
+    values |= {"allowed": ", ".join(allowed), "kind": item["type"]}
+    return InputError(MESSAGES.get(item["type"], _OTHER), **values)
+
+
+def field_name(item: ErrorDetails) -> str:
+    """Return the dotted name of the field that is wrong; '' for the whole."""
+    return ".".join(str(part) for part in item["loc"] if part != _KEY)
