@@ -168,8 +168,10 @@ def is_critical(state):
 
 
 def clone(state: State) -> State:
-    """Return an independent copy of a state; arrays that are marked read-only (tables) are shared, not copied."""
-    return type(state)(*(array.copy() if array.flags.writeable else array for array in state))
+    """Return an independent copy of a state; nested tuples of arrays and read-only arrays (tables) are shared."""
+    return type(state)(
+        *(part.copy() if isinstance(part, np.ndarray) and part.flags.writeable else part for part in state)
+    )
 
 
 @kernel

@@ -83,7 +83,8 @@ def cache_directory() -> Path:
 
 config.CACHE_DIR = str(cache_directory())
 _INLINE = {"forceinline": True}
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+_INTERNAL = {"no_cpython_wrapper": True}
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
 class _SourceKeyedCache(FunctionCache):  # type: ignore[misc]
@@ -102,7 +103,7 @@ def _foreign_source(numba_type: Any) -> str:
     return hashlib.sha256(Path(path).read_bytes() if path else b"").hexdigest()
 
 
-def kernel(function: F | None = None, /, *, inline: bool = False) -> Any:
+def kernel(function: F | None = None, /, *, inline: bool = False, internal: bool = False) -> Any:
     """Compile ``function`` on its first call, without the GIL, from the disk cache if it is there.
 
     The function may not allocate arrays nor return one: reference counting is switched off in it.
@@ -111,12 +112,14 @@ def kernel(function: F | None = None, /, *, inline: bool = False) -> Any:
     ----------
     inline
         Force inlining into the calling kernel: for small functions in hot loops.
+    internal
+        Called by other kernels only. Without an entry for Python a kernel that takes many arrays compiles much faster.
     """
     if function is None:
-        return lambda decorated: kernel(decorated, inline=inline)
+        return lambda decorated: kernel(decorated, inline=inline, internal=internal)
     if not JIT:
         return function
-    dispatcher = njit(**_OPTIONS, **(_INLINE if inline else {}))(function)
+    dispatcher = njit(**_OPTIONS, **(_INLINE if inline else {}), **(_INTERNAL if internal else {}))(function)
     if Path(function.__code__.co_filename).exists():  # not for what is typed at a prompt
         dispatcher._cache = _SourceKeyedCache(function)
     return dispatcher
@@ -290,7 +293,7 @@ def cached_arrays(name: str, build: Callable[[], dict[str, np.ndarray]]) -> dict
     except (OSError, ValueError, EOFError, zipfile.BadZipFile):
         arrays = build()
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as file:
-        np.savez(file, **arrays)
+        np.savez(file, allow_pickle=False, **arrays)
     Path(file.name).replace(path)
     return arrays
 

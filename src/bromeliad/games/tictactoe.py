@@ -24,6 +24,7 @@ __all__ = ["TicTacToe", "TicTacToeState"]
 MOVER, WINNER = 2, 3  # places 0 and 1 hold the players' squares as 9-bit masks
 _FULL = 511
 _LINES = (7, 56, 448, 73, 146, 292, 273, 84)
+_HAS_LINE = np.array([any(squares & line == line for line in _LINES) for squares in range(512)])
 
 
 class TicTacToeState(NamedTuple):
@@ -49,9 +50,8 @@ def _(state, actions):
     taken = state.data[0] | state.data[1]
     count = 0
     for square in range(9):
-        if not (taken >> square) & 1:
-            actions[count] = square
-            count += 1
+        actions[count] = square  # overwritten unless the square is free; no branch to guess wrongly
+        count += 1 - ((taken >> square) & 1)
     return count
 
 
@@ -61,9 +61,8 @@ def _(state, action):
     mover = data[MOVER]
     mine = data[mover] | (np.int64(1) << action)
     data[mover] = mine
-    for line in _LINES:
-        if mine & line == line:
-            data[WINNER] = mover
+    if _HAS_LINE[mine]:
+        data[WINNER] = mover
     data[MOVER] = 1 - mover
 
 

@@ -10,7 +10,7 @@ from bromeliad.search.tree import COUNT, FIRST, FULL, OPEN, clear_node, take_nod
 __all__ = ["expand", "list_candidates"]
 
 
-@kernel
+@kernel(internal=True)
 def _drop_hopeless(state, actions, count):
     """Move what is not hopeless to the front; return how many, or ``count`` if nothing else is left."""
     kept = 0
@@ -23,7 +23,7 @@ def _drop_hopeless(state, actions, count):
     return kept if kept > 0 else count
 
 
-@kernel
+@kernel(internal=True)
 def _best_first(actions, scores, count, limit):
     """Bring the ``limit`` best actions to the front, best first."""
     for i in range(limit):
@@ -35,7 +35,7 @@ def _best_first(actions, scores, count, limit):
         scores[i], scores[best] = scores[best], scores[i]
 
 
-@kernel
+@kernel(internal=True)
 def _softmax(scores, count, temperature):
     """Turn the scores, best first, into probabilities."""
     top = scores[0]
@@ -47,7 +47,7 @@ def _softmax(scores, count, temperature):
         scores[i] /= total
 
 
-@kernel
+@kernel(internal=True)
 def list_candidates(state, scratch, settings):
     """Write the actions worth trying and their priors into the scratch space, best first; return how many.
 
@@ -72,7 +72,7 @@ def list_candidates(state, scratch, settings):
     return limit
 
 
-@kernel
+@kernel(internal=True)
 def expand(tree, node, mover, state, scratch, settings):
     """Give the decision ``node`` its children; return its new flag (to be stored by the caller)."""
     count = list_candidates(state, scratch, settings)
@@ -81,6 +81,6 @@ def expand(tree, node, mover, state, scratch, settings):
         return FULL
     for i in range(count):
         clear_node(tree, first + i, scratch.actions[i], mover, scratch.scores[i])
-    tree.ints[FIRST, node] = first
-    tree.ints[COUNT, node] = count
+    tree.ints[node, FIRST] = first
+    tree.ints[node, COUNT] = count
     return OPEN

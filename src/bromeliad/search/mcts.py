@@ -53,6 +53,7 @@ from bromeliad.search.tree import (
     VALUE,
     VISITS,
     find_or_add,
+    refresh,
 )
 
 __all__ = ["search"]
@@ -60,24 +61,24 @@ __all__ = ["search"]
 _CHUNK = 16  # simulations that a thread takes at once
 
 
-@kernel
+@kernel(internal=True)
 def _open_node(tree, node, mover, state, scratch, settings):
     """Give a decision its children, unless another thread is at it; return its flag."""
-    if not compare_and_swap(tree.ints[FLAG], node, np.int32(LEAF), np.int32(BUSY)):
+    if not compare_and_swap(tree.ints[node], FLAG, np.int32(LEAF), np.int32(BUSY)):
         return np.int32(BUSY)
     flag = np.int32(expand(tree, node, mover, state, scratch, settings))
-    store_release(tree.ints[FLAG], node, flag)
+    store_release(tree.ints[node], FLAG, flag)
     return flag
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _choose(tree, node, mover, state, scratch, settings, span):
     """Return the child of a decision to visit, 0 if the decision stays a leaf."""
     if settings.hidden:
         count = list_candidates(state, scratch, settings)
         return select_informed(tree, node, mover, count, scratch, settings, span)
-    flag = load_acquire(tree.ints[FLAG], node)
-    if flag == LEAF and (node == 0 or tree.ints[VISITS, node] >= settings.expand_visits + settings.virtual_loss):
+    flag = load_acquire(tree.ints[node], FLAG)
+    if flag == LEAF and (node == 0 or tree.ints[node, VISITS] >= settings.expand_visits + settings.virtual_loss):
         flag = _open_node(tree, node, mover, state, scratch, settings)
     if flag != OPEN:
         return np.int64(0)
@@ -86,26 +87,28 @@ def _choose(tree, node, mover, state, scratch, settings, span):
     return np.int64(select_child(tree, node, settings, span))
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _enter(tree, node, settings, span):
     """Step into a node, with virtual losses if others are under way; return whether it is the first visit."""
     if settings.virtual_loss == 0:
-        return tree.ints[VISITS, node] == 0
+        return tree.ints[node, VISITS] == 0
     lent = settings.virtual_loss
-    atomic_add(tree.reals[VALUE], node, -span * lent)
-    return atomic_add(tree.ints[VISITS], node, np.int32(lent)) == 0
+    atomic_add(tree.reals[node], VALUE, -span * lent)
+    before = atomic_add(tree.ints[node], VISITS, np.int32(lent))
+    refresh(tree, node, settings.puct)
+    return before == 0
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _greet(tree, node, state, settings):
     """Note what is known of a position that is met for the first time."""
     if settings.bounded:
-        tree.reals[BOUND, node] = upper_bound(state, tree.ints[ACTOR, node])
+        tree.floats[node, BOUND] = upper_bound(state, tree.ints[node, ACTOR])
     if settings.table_visits > 0 and to_play(state) != TERMINAL:
-        tree.words[KEY, node] = state_key(state)
+        tree.words[node, KEY] = state_key(state)
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _begin(root, state, scratch, settings, index, row):
     """Set up the position of one simulation: common random numbers, hidden cards."""
     if settings.survivors > 0:
@@ -117,9 +120,9 @@ def _begin(root, state, scratch, settings, index, row):
         determinize(state, scratch.rng, settings.observer)
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _descend(root, state, tree, scratch, settings, index, row):
-    """Selection and expansion: walk from the root to a leaf, note the way, and leave ``state`` there."""
+    """Select and expand: walk from the root to a leaf, note the way, and leave ``state`` there."""
     _begin(root, state, scratch, settings, index, row)
     span = value_span(scratch, settings)
     way = scratch.rows[row]
@@ -143,19 +146,19 @@ def _descend(root, state, tree, scratch, settings, index, row):
             action = np.int64(sample_chance(state, scratch.rng))
             if not settings.hidden:
                 child = np.int64(choose_outcome(tree, node, action, settings))
-                action = tree.words[ACTION, child]
+                action = tree.words[child, ACTION]
         elif not informed:
             informed = True
             moving = False
             key = np.int64(information_key(state))
             if key != 0:
-                child = np.int64(find_or_add(tree, node, key, tree.ints[ACTOR, node], 1.0))
+                child = np.int64(find_or_add(tree, node, key, tree.ints[node, ACTOR], 1.0))
         else:
             if depth == 0 and settings.survivors > 0:
                 child = scratch.order[index % settings.survivors]
             else:
                 child = _choose(tree, node, mover, state, scratch, settings, span)
-            action = tree.words[ACTION, child]
+            action = tree.words[child, ACTION]
             informed = not settings.hidden
             depth += 1
         if child == 0:
@@ -175,7 +178,7 @@ def _descend(root, state, tree, scratch, settings, index, row):
     way[PLAYED] = played
 
 
-@kernel
+@kernel(internal=True)
 def _replay(root, state, scratch, settings, row):
     """Repeat in ``state`` the way to a leaf that another thread selected."""
     copy_into(state, root)
@@ -193,13 +196,13 @@ def _replay(root, state, scratch, settings, row):
         apply(state, way[i])
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _evaluate(state, tree, table, scratch, settings, row):
-    """Simulation: find what the leaf is worth, in the transposition table or by playing on."""
+    """Simulate: find what the leaf is worth, in the transposition table or by playing on."""
     known = False
     if settings.table_visits > 0:
         leaf = scratch.rows[row, PATH + scratch.rows[row, LENGTH] - 1]
-        key = tree.words[KEY, leaf]
+        key = tree.words[leaf, KEY]
         if key != 0:
             known = table_read(table, key, settings.table_visits, scratch.payoff)
     if not known:
@@ -210,7 +213,7 @@ def _evaluate(state, tree, table, scratch, settings, row):
         scratch.sums[row, VALUES + settings.players + player] = value * value
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _backup(tree, table, scratch, settings, row):
     """Add the value of the leaf to every node on the way, each from the view of the player who chose it."""
     way = scratch.rows[row]
@@ -218,23 +221,24 @@ def _backup(tree, table, scratch, settings, row):
     visits = np.int32(settings.weight - settings.virtual_loss)
     for i in range(PATH, PATH + way[LENGTH]):
         node = way[i]
-        player = VALUES + np.int64(tree.ints[ACTOR, node])
+        player = VALUES + np.int64(tree.ints[node, ACTOR])
         value = sums[player] + sums[LENT]
         square = sums[player + settings.players]
         if settings.shared:
-            atomic_add(tree.ints[VISITS], node, visits)
-            atomic_add(tree.reals[VALUE], node, value)
-            atomic_add(tree.reals[SQUARES], node, square)
+            atomic_add(tree.ints[node], VISITS, visits)
+            atomic_add(tree.reals[node], VALUE, value)
+            atomic_add(tree.reals[node], SQUARES, square)
         else:
-            tree.ints[VISITS, node] += visits
-            tree.reals[VALUE, node] += value
-            tree.reals[SQUARES, node] += square
-        if settings.table_visits > 0 and tree.words[KEY, node] != 0:
-            table_add(table, tree.words[KEY, node], scratch.sums, row, settings.weight)
+            tree.ints[node, VISITS] += visits
+            tree.reals[node, VALUE] += value
+            tree.reals[node, SQUARES] += square
+        refresh(tree, node, settings.puct)
+        if settings.table_visits > 0 and tree.words[node, KEY] != 0:
+            table_add(table, tree.words[node, KEY], scratch.sums, row, settings.weight)
     _observe(scratch.marks, sums[VALUES + settings.observer] / settings.weight, way[LENGTH] - 1)
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _observe(marks, value, depth):
     """Keep the range of values and the depth of the tree."""
     marks[LOW] = min(marks[LOW], value)
@@ -243,13 +247,13 @@ def _observe(marks, value, depth):
     marks[DEPTH_MAX] = max(marks[DEPTH_MAX], np.float64(depth))
 
 
-@kernel
+@kernel(internal=True)
 def _open_root(root, state, tree, scratch, settings):
     """Give the root its children. What is legal there is known to the mover, so hidden cards change nothing."""
     copy_into(state, root)
     if not settings.hidden:
         _open_node(tree, 0, settings.observer, state, scratch, settings)
-    elif compare_and_swap(tree.ints[FLAG], 0, np.int32(LEAF), np.int32(OPEN)):
+    elif compare_and_swap(tree.ints[0], FLAG, np.int32(LEAF), np.int32(OPEN)):
         count = list_candidates(state, scratch, settings)
         for i in range(count):
             find_or_add(tree, 0, scratch.actions[i], settings.observer, scratch.scores[i])
@@ -272,7 +276,7 @@ def search(root, state, tree, table, scratch, settings, phases, count, tickets, 
     tickets
         The number of simulations taken so far, shared by the threads of one tree.
     """
-    if tree.ints[FLAG, 0] == LEAF:
+    if tree.ints[0, FLAG] == LEAF:
         _open_root(root, state, tree, scratch, settings)
     done = 0
     index = np.int64(0)

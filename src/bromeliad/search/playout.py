@@ -20,7 +20,7 @@ from bromeliad.core.rng import uniform
 __all__ = ["play_out"]
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def play_out(state, values, scratch, settings):
     """Play on until the value is known, and write it for each player.
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from bromeliad.core.jit import kernel
-from bromeliad.search.tree import BOUND, CLOSED, COUNT, FIRST, SQUARES, VALUE, VISITS
+from bromeliad.search.tree import BOUND, COUNT, FIRST, MEAN, SQUARES, VALUE, VISITS, refresh
 
 __all__ = ["ORDER_HEURISTIC", "ORDER_VALUE", "ORDER_VISITS", "is_review_due", "order_score", "review"]
 
@@ -20,40 +20,43 @@ def order_score(visits: int, mean: float, heuristic: float) -> float:
     return ORDER_VISITS * math.log(visits + 1) + ORDER_VALUE * mean + ORDER_HEURISTIC * heuristic
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def is_review_due(tree, node, settings):
     """Say whether a decision is to be reviewed: each time that its visits have doubled."""
-    visits = np.int64(tree.ints[VISITS, node])
+    visits = np.int64(tree.ints[node, VISITS])
     return visits >= settings.prune_visits and visits & (visits - 1) == 0
 
 
-@kernel
+@kernel(internal=True)
 def _upper_confidence(tree, child, z):
     """Return the upper end of the confidence interval of a child's mean."""
-    count = np.float64(tree.ints[VISITS, child])
-    mean = tree.reals[VALUE, child] / count
-    variance = max(tree.reals[SQUARES, child] / count - mean * mean, 0.0)
+    count = np.float64(tree.ints[child, VISITS])
+    mean = tree.reals[child, VALUE] / count
+    variance = max(tree.reals[child, SQUARES] / count - mean * mean, 0.0)
     return mean + z * math.sqrt(variance / count)
 
 
-@kernel
+@kernel(internal=True)
 def review(tree, node, settings, span):
     """Close each child of a decision whose bound or confidence interval lies below the best mean, open the others.
 
     Only a child with ``prune_visits`` visits can be the best one, and only such a child is closed by its statistics.
     """
-    first = np.int64(tree.ints[FIRST, node])
-    last = first + tree.ints[COUNT, node]
+    first = np.int64(tree.ints[node, FIRST])
+    last = first + tree.ints[node, COUNT]
     best = -np.inf
     leader = first
     for child in range(first, last):
-        if tree.ints[VISITS, child] >= settings.prune_visits:
-            mean = tree.reals[VALUE, child] / tree.ints[VISITS, child]
+        if tree.ints[child, VISITS] >= settings.prune_visits:
+            mean = tree.reals[child, VALUE] / tree.ints[child, VISITS]
             if mean > best:
                 best = mean
                 leader = child
     for child in range(first, last):
-        closed = settings.bounded and tree.reals[BOUND, child] < best - settings.bound_margin * span
-        if settings.prune_z > 0.0 and tree.ints[VISITS, child] >= settings.prune_visits:
+        closed = settings.bounded and tree.floats[child, BOUND] < best - settings.bound_margin * span
+        if settings.prune_z > 0.0 and tree.ints[child, VISITS] >= settings.prune_visits:
             closed |= _upper_confidence(tree, child, settings.prune_z) < best - settings.confidence_margin * span
-        tree.ints[CLOSED, child] = 1 if closed and child != leader else 0
+        if closed and child != leader:
+            tree.floats[child, MEAN] = -np.inf
+        elif tree.ints[child, VISITS] > 0:
+            refresh(tree, child, settings.puct)

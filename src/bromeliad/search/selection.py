@@ -9,12 +9,14 @@ from bromeliad.search.settings import HIGH, LOW
 from bromeliad.search.tree import (
     ACTOR,
     AFTER,
-    CLOSED,
+    BONUS,
     COUNT,
     CURSOR,
     FIRST,
+    MEAN,
     PRIOR,
     SEEN,
+    UNVISITED,
     VALUE,
     VISITS,
     add_outcome,
@@ -23,8 +25,10 @@ from bromeliad.search.tree import (
 
 __all__ = ["choose_outcome", "select_child", "select_informed", "value_span"]
 
+_LOG_ROOTS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))  # square roots of logarithms, too slow to repeat
 
-@kernel(inline=True)
+
+@kernel(inline=True, internal=True)
 def value_span(scratch, settings):
     """Return the scale of values: given by the game, or half the range seen so far."""
     if settings.scale > 0.0:
@@ -33,83 +37,80 @@ def value_span(scratch, settings):
     return half if half > 0.0 else 1.0
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _may_widen(settings, opened, visits):
     """Say whether a decision with so many visits may open another child."""
     return not settings.widening or opened < settings.widening_k * math.pow(visits, settings.widening_alpha)
 
 
-@kernel(inline=True)
-def _urgency(tree, child, visits, parent, settings, weight):
-    """Return what makes a visited child worth another visit: its mean and the bonus for being little explored.
-
-    ``parent`` is the logarithm (UCT) or the square root (PUCT) of the visits of the decision.
-    """
-    count = np.float64(visits)
+@kernel(inline=True, internal=True)
+def _reach(visits, settings):
+    """Return how much a decision with so many visits explores: what children's bonuses are multiplied by."""
     if settings.puct:
-        return tree.reals[VALUE, child] / count + weight * tree.reals[PRIOR, child] * parent / (1.0 + count)
-    return tree.reals[VALUE, child] / count + weight * math.sqrt(parent / count)
+        return math.sqrt(visits)
+    return _LOG_ROOTS[visits] if visits < _LOG_ROOTS.size else math.sqrt(math.log(visits))
 
 
-@kernel(inline=True)
-def _parent_term(visits, settings):
-    count = np.float64(max(visits, 1))
-    return math.sqrt(count) if settings.puct else math.log(count)
-
-
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def select_child(tree, node, settings, span):
-    """Return the child to visit.
+    """Return the child to visit: UCT or PUCT.
 
     Children lie in prior order and an unvisited child is the less urgent the later it stands, so the visited ones are
-    always the first ones: the loop ends at the first unvisited child, and the mean of those before it is the mean of
-    the decision.
+    always the first ones: the loop ends at the first unvisited child.
     """
-    first = np.int64(tree.ints[FIRST, node])
-    visits = tree.ints[VISITS, node]
-    parent = _parent_term(visits, settings)
-    weight = settings.exploration * span
-    best = -np.inf
+    first = np.int64(tree.ints[node, FIRST])
+    visits = np.int64(tree.ints[node, VISITS])
+    reach = np.float32(settings.exploration * span * _reach(visits, settings))
+    best = np.float32(-np.inf)
     chosen = first
-    total = 0.0
-    tried = 0
-    for child in range(first, first + tree.ints[COUNT, node]):
-        count = tree.ints[VISITS, child]
-        if count == 0:
+    for child in range(first, first + tree.ints[node, COUNT]):
+        bonus = tree.floats[child, BONUS]
+        if bonus == UNVISITED:
             opened = child - first
-            if opened > 0 and not _may_widen(settings, opened, visits):
-                break
-            if settings.once or opened == 0:
+            if opened == 0:
                 return child
-            hope = total / tried - settings.first_play * span
-            hope += weight * (tree.reals[PRIOR, child] * parent if settings.puct else math.sqrt(parent))
-            return child if hope > best else chosen
-        total += tree.reals[VALUE, child]
-        tried += count
-        if tree.ints[CLOSED, child] != 0:
-            continue
-        urgency = _urgency(tree, child, count, parent, settings, weight)
+            if _may_widen(settings, opened, visits) and _is_urgent(tree, first, child, settings, best, reach, span):
+                return child
+            break
+        urgency = tree.floats[child, MEAN] + reach * bonus
         if urgency > best:
             best = urgency
             chosen = child
     return chosen
 
 
-@kernel
+@kernel(internal=True)
+def _is_urgent(tree, first, child, settings, best, reach, span):
+    """Say whether an unvisited child is more urgent than the best of those before it (first-play urgency).
+
+    It is taken to be worth what they are worth on average, less a reduction.
+    """
+    if settings.once:
+        return True
+    total = 0.0
+    visits = 0
+    for visited in range(first, child):
+        total += tree.reals[visited, VALUE]
+        visits += tree.ints[visited, VISITS]
+    bonus = np.float64(tree.floats[child, PRIOR]) if settings.puct else 1.0
+    return total / visits - settings.first_play * span + reach * bonus > best
+
+
+@kernel(internal=True)
 def select_informed(tree, node, mover, count, scratch, settings, span):
     """Return the child to visit among ``count`` actions in ``scratch.actions`` that are legal in this determinization.
 
     Which actions are legal differs from one determinization to the next, so a child's bonus grows with the number of
     times it was available, not with the visits of the decision. Actions without a child are added in the given order.
     """
-    visits = max(np.int64(tree.ints[VISITS, node]), 1)
+    visits = max(np.int64(tree.ints[node, VISITS]), 1)
     weight = settings.exploration * span
     best = -np.inf
     chosen = np.int64(0)
     opened = 0
     for i in range(count):
         child = find_outcome(tree, node, scratch.actions[i])
-        if child == 0 or tree.ints[VISITS, child] == 0:
+        if child == 0 or tree.ints[child, VISITS] == 0:
             if chosen != 0 and not _may_widen(settings, opened, visits):
                 continue
             if child == 0:
@@ -118,16 +119,16 @@ def select_informed(tree, node, mover, count, scratch, settings, span):
                 continue
             return child
         opened += 1
-        atomic_add(tree.ints[SEEN], child, np.int32(1))
-        parent = _parent_term(np.int64(tree.ints[SEEN, child]), settings)
-        urgency = _urgency(tree, child, tree.ints[VISITS, child], parent, settings, weight)
+        atomic_add(tree.ints[child], SEEN, np.int32(1))
+        reach = weight * _reach(np.int64(tree.ints[child, SEEN]), settings)
+        urgency = tree.floats[child, MEAN] + reach * tree.floats[child, BONUS]
         if urgency > best:
             best = urgency
             chosen = child
     return chosen
 
 
-@kernel
+@kernel(internal=True)
 def choose_outcome(tree, node, drawn, settings):
     """Return the outcome child to visit after ``drawn`` came up at a chance event, 0 if the tree is full.
 
@@ -137,11 +138,11 @@ def choose_outcome(tree, node, drawn, settings):
     child = find_outcome(tree, node, drawn)
     if child != 0:
         return child
-    visits = np.float64(max(np.int64(tree.ints[VISITS, node]), 1))
-    if tree.ints[COUNT, node] < settings.chance_k * math.pow(visits, settings.chance_alpha):
-        return add_outcome(tree, node, drawn, tree.ints[ACTOR, node], 0.0)
-    child = np.int64(tree.ints[CURSOR, node])
+    visits = np.float64(max(np.int64(tree.ints[node, VISITS]), 1))
+    if tree.ints[node, COUNT] < settings.chance_k * math.pow(visits, settings.chance_alpha):
+        return add_outcome(tree, node, drawn, tree.ints[node, ACTOR], 0.0)
+    child = np.int64(tree.ints[node, CURSOR])
     if child == 0:
-        child = np.int64(tree.ints[FIRST, node])
-    tree.ints[CURSOR, node] = tree.ints[AFTER, child]  # threads may repeat or skip a turn: no harm
+        child = np.int64(tree.ints[node, FIRST])
+    tree.ints[node, CURSOR] = tree.ints[child, AFTER]  # threads may repeat or skip a turn: no harm
     return child

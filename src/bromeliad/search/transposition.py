@@ -87,13 +87,13 @@ def read_statistics(table: Table) -> TableStatistics:
     return TableStatistics(table.slots.shape[0], *(int(count) for count in table.counters[:AGE]))
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def _bucket(table, key):
     word = np.uint64(np.int64(key)) * _HASH
     return np.int64((word >> _32) & np.uint64(table.slots.shape[0] - 1)) & ~np.int64(BUCKET - 1)
 
 
-@kernel
+@kernel(internal=True)
 def table_read(table, key, enough, values):
     """Write each player's mean for a position into ``values`` if it was met ``enough`` times; return whether it was."""
     atomic_add(table.counters, PROBES, np.int64(1))
@@ -113,7 +113,7 @@ def table_read(table, key, enough, values):
     return False
 
 
-@kernel
+@kernel(internal=True)
 def _choose_slot(table, key):
     """Return the slot of the position, or the one that it shall take."""
     start = _bucket(table, key)
@@ -130,7 +130,7 @@ def _choose_slot(table, key):
     return chosen
 
 
-@kernel
+@kernel(internal=True)
 def table_add(table, key, sums, row, weight):
     """Add the values of ``weight`` playouts, which stand in a row of ``Scratch.sums``, to a position."""
     slot = _choose_slot(table, key)

@@ -5,6 +5,7 @@ in prior order; chance outcomes and information sets are added one by one and fo
 numbered from 1, the root is node 0, so 0 also serves as "no child".
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +18,9 @@ __all__ = [
     "ACTION",
     "ACTOR",
     "AFTER",
+    "BONUS",
     "BOUND",
     "BUSY",
-    "CLOSED",
     "COUNT",
     "CURSOR",
     "DENIED",
@@ -28,12 +29,14 @@ __all__ = [
     "FULL",
     "KEY",
     "LEAF",
+    "MEAN",
     "NODES",
     "OPEN",
     "PARENT",
     "PRIOR",
     "SEEN",
     "SQUARES",
+    "UNVISITED",
     "VALUE",
     "VISITS",
     "Tree",
@@ -42,10 +45,11 @@ __all__ = [
     "clear_node",
     "find_or_add",
     "find_outcome",
+    "refresh",
     "take_nodes",
 ]
 
-# What the row FLAG says about a decision:
+# What the column FLAG says about a decision:
 LEAF = 0  # has no children yet
 BUSY = 1  # a thread is writing its children
 OPEN = 2  # its children may be read
@@ -55,40 +59,49 @@ FULL = 3  # the budget was spent when its children were asked for
 NODES = 0  # nodes handed out, the root included
 DENIED = 1  # requests for nodes that the budget did not allow
 
+UNVISITED = np.float32(-1.0)
+
 _CONTROL_SIZE = 8  # one cache line
 _NODE_HASH = np.uint64(0x9E3779B97F4A7C15)
 _KEY_HASH = np.uint64(0xD6E8FEB86659FD93)
 _32 = np.uint64(32)
 
 
-# Rows of `Tree.ints`; the last four only where the game has chance or hidden information:
+# Columns of `Tree.ints`; the last four only where the game has chance or hidden information:
 FIRST = 0  # decision: its first child; chance: its newest outcome
 COUNT = 1  # how many children it has
 FLAG = 2  # LEAF, BUSY, OPEN or FULL
 ACTOR = 3  # the player who chose this edge: whose value VALUE is
 VISITS = 4  # finished simulations (and virtual losses of running ones)
-CLOSED = 5  # 1 while pruned
-PARENT = 6  # of an outcome
-AFTER = 7  # the outcome that was added before this one
-CURSOR = 8  # the outcome that is repeated next
-SEEN = 9  # how often this action was available (hidden information)
+PARENT = 5  # of an outcome
+AFTER = 6  # the outcome that was added before this one
+CURSOR = 7  # the outcome that is repeated next
+SEEN = 8  # how often this action was available (hidden information)
 
-# Rows of `Tree.reals`; the last only where the game gives upper bounds:
+# Columns of `Tree.reals`:
 VALUE = 0  # sum of the actor's values
 SQUARES = 1  # sum of their squares, for standard errors
+
+# Columns of `Tree.floats`, what selection reads; the last only where the game gives upper bounds:
+MEAN = 0  # VALUE / VISITS, or -inf while pruned
+BONUS = 1  # 1 / sqrt(visits) for UCT, prior / (1 + visits) for PUCT, UNVISITED before
 PRIOR = 2  # the probability that the game's scores give to this edge
 BOUND = 3  # what the actor cannot exceed here
 
-# Rows of `Tree.words`; the last only with a transposition table:
+# Columns of `Tree.words`; the last only with a transposition table:
 ACTION = 0  # the action, chance outcome or information key of this edge
 KEY = 1  # the position's key in the transposition table, 0 for none
 
 
 class Tree(NamedTuple):
-    """One search tree: a column per node. Few arrays, since each one costs every kernel call and its compilation."""
+    """One search tree: a row per node, so that a visit touches few cache lines.
+
+    The arrays are few because each one takes its time in every compilation and call of a kernel.
+    """
 
     ints: NDArray[np.int32]
     reals: NDArray[np.float64]
+    floats: NDArray[np.float32]
     words: NDArray[np.int64]
     links: NDArray[np.int32]  # hash table from (node, outcome) to the outcome's node; of length 1 if not needed
     control: NDArray[np.int64]  # the counters named above
@@ -109,15 +122,16 @@ class TreePool:
         self, budget: int, *, outcomes: bool = True, hidden: bool = True, bounds: bool = True, keys: bool = True
     ) -> None:
         linked = outcomes or hidden
-        rows = (SEEN + 1 if linked else CLOSED + 1, BOUND + 1 if bounds else BOUND, KEY + 1 if keys else KEY)
-        node_bytes = 4 * rows[0] + 8 * rows[1] + 8 * rows[2] + (12 if linked else 0)
+        ints, floats, words = SEEN if linked else VISITS, BOUND if bounds else PRIOR, KEY if keys else ACTION
+        node_bytes = 4 * (ints + 1) + 16 + 4 * (floats + 1) + 8 * (words + 1) + (12 if linked else 0)
         self.capacity = min(max(0, budget - 4096) // node_bytes, 2**31 - 2)
         if self.capacity < 256:
             raise InputError("{budget} bytes are too few for a search tree: allow at least 1 MB", budget=budget)
         self.tree = Tree(
-            ints=np.zeros((rows[0], self.capacity), np.int32),
-            reals=np.zeros((rows[1], self.capacity)),
-            words=np.zeros((rows[2], self.capacity), np.int64),
+            ints=np.zeros((self.capacity, ints + 1), np.int32),
+            reals=np.zeros((self.capacity, SQUARES + 1)),
+            floats=np.zeros((self.capacity, floats + 1), np.float32),
+            words=np.zeros((self.capacity, words + 1), np.int64),
             links=np.zeros(_links_for(self.capacity) if linked else 1, np.int32),
             control=np.zeros(_CONTROL_SIZE, np.int64),
         )
@@ -148,10 +162,10 @@ class TreePool:
         if self.nodes > 1 and self.tree.links.size > 1:
             self.tree.links.fill(0)
         self.tree.control.fill(0)
-        for array in self.tree[:3]:
-            array[:, 0] = 0
+        for array in self.tree[:4]:
+            array[0] = 0
         self.tree.control[NODES] = 1
-        self.tree.ints[ACTOR, 0] = mover
+        self.tree.ints[0, ACTOR] = mover
         return self.tree
 
 
@@ -160,75 +174,87 @@ def _links_for(capacity: int) -> int:
     return 1 << (capacity * 3 // 2 - 1).bit_length()
 
 
-@kernel
+@kernel(internal=True)
 def take_nodes(tree, count):
     """Return the first of ``count`` new nodes that lie side by side, 0 if the budget is spent."""
     first = atomic_add(tree.control, NODES, np.int64(count))
-    if first + count > tree.ints.shape[1]:
+    if first + count > tree.ints.shape[0]:
         atomic_add(tree.control, NODES, np.int64(-count))
         atomic_add(tree.control, DENIED, np.int64(1))
         return np.int64(0)
     return first
 
 
-@kernel(inline=True)
+@kernel(inline=True, internal=True)
 def clear_node(tree, node, action, actor, prior):
     """Make a node that was taken from the pool a leaf without statistics."""
-    for row in range(tree.ints.shape[0]):
-        tree.ints[row, node] = 0
-    tree.ints[ACTOR, node] = actor
-    tree.reals[VALUE, node] = 0.0
-    tree.reals[SQUARES, node] = 0.0
-    tree.reals[PRIOR, node] = prior
-    if tree.reals.shape[0] > BOUND:
-        tree.reals[BOUND, node] = np.inf
-    tree.words[ACTION, node] = action
-    if tree.words.shape[0] > KEY:
-        tree.words[KEY, node] = 0
+    for column in range(tree.ints.shape[1]):
+        tree.ints[node, column] = 0
+    tree.ints[node, ACTOR] = actor
+    tree.reals[node, VALUE] = 0.0
+    tree.reals[node, SQUARES] = 0.0
+    tree.floats[node, BONUS] = UNVISITED
+    tree.floats[node, PRIOR] = prior
+    if tree.floats.shape[1] > BOUND:
+        tree.floats[node, BOUND] = np.inf
+    tree.words[node, ACTION] = action
+    if tree.words.shape[1] > KEY:
+        tree.words[node, KEY] = 0
 
 
-@kernel
+@kernel(inline=True, internal=True)
+def refresh(tree, node, puct):
+    """Bring what selection reads up to date: it looks at each child much more often than a child is visited."""
+    visits = np.float64(tree.ints[node, VISITS])
+    tree.floats[node, MEAN] = tree.reals[node, VALUE] / visits
+    if puct:
+        tree.floats[node, BONUS] = tree.floats[node, PRIOR] / (1.0 + visits)
+    else:
+        tree.floats[node, BONUS] = 1.0 / math.sqrt(visits)
+
+
+@kernel(internal=True)
 def _slot(tree, node, key):
     word = (np.uint64(np.int64(key)) * _KEY_HASH) ^ (np.uint64(node) * _NODE_HASH)
     word = (word ^ (word >> _32)) * _KEY_HASH
     return np.int64((word >> _32) & np.uint64(tree.links.size - 1))
 
 
-@kernel
+@kernel(internal=True)
 def find_outcome(tree, node, key):
     """Return the child of ``node`` for an outcome, 0 if there is none yet."""
     slot = _slot(tree, node, key)
     while True:
         child = np.int64(load_acquire(tree.links, slot))
-        if child == 0 or (tree.ints[PARENT, child] == node and tree.words[ACTION, child] == key):
+        if child == 0 or (tree.ints[child, PARENT] == node and tree.words[child, ACTION] == key):
             return child
         slot = (slot + 1) & (tree.links.size - 1)
 
 
-@kernel
+@kernel(internal=True)
 def add_outcome(tree, node, key, actor, prior):
     """Add the child of ``node`` for an outcome; return it, or the one that another thread added, or 0 if full."""
     child = take_nodes(tree, 1)
     if child == 0:
         return child
     clear_node(tree, child, key, actor, prior)
-    tree.ints[PARENT, child] = node
+    tree.ints[child, PARENT] = node
     slot = _slot(tree, node, key)
     while not compare_and_swap(tree.links, slot, np.int32(0), np.int32(child)):
         other = np.int64(load_acquire(tree.links, slot))
-        if tree.ints[PARENT, other] == node and tree.words[ACTION, other] == key:
+        if tree.ints[other, PARENT] == node and tree.words[other, ACTION] == key:
             return other  # a thread was faster; our node stays unused until the next search
         slot = (slot + 1) & (tree.links.size - 1)
-    newest = load_acquire(tree.ints[FIRST], node)
-    tree.ints[AFTER, child] = newest
-    while not compare_and_swap(tree.ints[FIRST], node, newest, np.int32(child)):
-        newest = load_acquire(tree.ints[FIRST], node)
-        tree.ints[AFTER, child] = newest
-    atomic_add(tree.ints[COUNT], node, np.int32(1))
+    newest = load_acquire(tree.ints[node], FIRST)
+    tree.ints[child, AFTER] = newest
+    while not compare_and_swap(tree.ints[node], FIRST, newest, np.int32(child)):
+        newest = load_acquire(tree.ints[node], FIRST)
+        tree.ints[child, AFTER] = newest
+    atomic_add(tree.ints[node], COUNT, np.int32(1))
     return child
 
 
-@kernel
+@kernel(internal=True)
 def find_or_add(tree, node, key, actor, prior):
     """Return the child of ``node`` for an outcome, added if there is none; 0 if the tree is full."""
     child = find_outcome(tree, node, key)
