@@ -1,12 +1,13 @@
 """Click in three languages: commands and options whose help is translated when it is shown."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import click
 
+from bromeliad.cli.wrapping import columns, wrap
 from bromeliad.i18n import tr
 
 __all__ = ["Command", "Group", "argument", "command", "json_option", "option"]
@@ -17,6 +18,22 @@ class _Formatter(click.HelpFormatter):
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         super().write_usage(prog, args, prefix or tr("Usage:") + " ")
+
+    def write_text(self, text: str) -> None:
+        for line in wrap(text, self.width - self.current_indent):
+            self.write(f"{'':{self.current_indent}}{line}\n")
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        rows = list(rows)
+        first = min(max(columns(name) for name, _ in rows), col_max)
+        indent = self.current_indent + first + col_spacing
+        for name, text in rows:
+            head, *rest = wrap(text, self.width - indent)
+            gap = first - columns(name)
+            self.write(f"{'':{self.current_indent}}{name}")
+            self.write(f"{'':{gap + col_spacing}}{head}\n" if gap >= 0 else f"\n{'':{indent}}{head}\n")
+            for line in rest:
+                self.write(f"{'':{indent}}{line}\n")
 
     @contextmanager
     def section(self, name: str) -> Iterator[None]:
@@ -32,11 +49,13 @@ class Option(click.Option):
     """An option whose help text is translated when it is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        english, self.help = self.help, tr(self.help or "")
-        try:
-            return super().get_help_record(ctx)
-        finally:
-            self.help = english
+        extra = self.get_help_extra(ctx)
+        default = "  " + tr("[default: {value}]", value=extra["default"]) if "default" in extra else ""
+        return self._names(ctx), tr(self.help or "") + default
+
+    def _names(self, ctx: click.Context) -> str:
+        names = ", ".join(self.opts)
+        return names if self.is_flag else f"{names} {self.make_metavar(ctx=ctx)}"
 
 
 class Command(click.Command):
@@ -44,14 +63,26 @@ class Command(click.Command):
 
     context_class = _Context
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and say in the reader's language what is too much."""
+        ctx.allow_extra_args = True
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        if rest and not self.allow_extra_args:
+            message = tr("not expected here: {arguments} (put quotes around cards)", arguments=" ".join(rest))
+            raise click.UsageError(message, ctx)
+        return rest
+
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help text in the reader's language."""
         if self.help:
-            formatter.write_paragraph()
-            with formatter.indentation():
-                for paragraph in tr(self.help).split("\n\n"):
+            for paragraph in tr(self.help).split("\n\n"):
+                formatter.write_paragraph()
+                with formatter.indentation():
                     formatter.write_text(" ".join(paragraph.split()))
-                    formatter.write_paragraph()
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """Return the first sentence of the help in the reader's language."""
@@ -65,10 +96,21 @@ class Command(click.Command):
         return found
 
 
+@click.pass_context
+def _help_if_alone(ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
 class Group(Command, click.Group):
     """A group whose commands are modules, imported when one of them is called."""
 
     def __init__(self, *args: Any, lazy: dict[str, tuple[str, str]] | None = None, **kwargs: Any) -> None:
+        kwargs |= {
+            "invoke_without_command": True,
+            "callback": _help_if_alone,
+            "subcommand_metavar": "COMMAND [ARGS]...",
+        }
         super().__init__(*args, **kwargs)
         self.lazy = lazy or {}
 
@@ -119,6 +161,10 @@ def usage_message(error: click.UsageError) -> str:
         case click.NoSuchOption(option_name=name, possibilities=near):
             hint = " " + tr("Did you mean {names}?", names=", ".join(near)) if near else ""
             return tr("there is no option {name}.", name=name) + hint
+        case click.BadOptionUsage(option_name=name):
+            flags = error.ctx.command.params if error.ctx else ()
+            is_flag = any(name in param.opts and getattr(param, "is_flag", False) for param in flags)
+            return tr("{name} takes no value", name=name) if is_flag else tr("{name} needs a value", name=name)
         case click.MissingParameter(param=param):
             return tr("{name} is missing.", name=_parameter_name(param))
         case click.NoSuchCommand(command_name=name):
@@ -132,7 +178,7 @@ def usage_message(error: click.UsageError) -> str:
             return error.format_message()
 
 
-def _kind(kind: click.ParamType) -> str:
+def _kind(kind: click.ParamType[Any]) -> str:
     """Say in words what a parameter of this type may be."""
     match kind:
         case click.Choice(choices=choices):
@@ -144,7 +190,7 @@ def _kind(kind: click.ParamType) -> str:
         case click.types.FloatParamType():
             return tr("a number")
         case _:
-            return kind.name
+            return kind.name  # no other type is in use
 
 
 def _parameter_name(param: click.Parameter | None) -> str:

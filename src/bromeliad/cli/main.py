@@ -2,6 +2,7 @@
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import Any, NoReturn
 
 import click
@@ -76,9 +77,6 @@ def main(args: list[str]) -> int:
     use_language(detect_language(os.environ))
     try:
         result: Any = cli.main(_language_anywhere(args), prog_name="bromeliad", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.ctx.get_help() if error.ctx else "")
-        return 0
     except click.UsageError as error:
         return _fail(usage_message(error), EXIT_USAGE)
     except click.ClickException as error:
@@ -89,17 +87,22 @@ def main(args: list[str]) -> int:
         return _fail(tr("interrupted"), EXIT_INTERRUPTED)
     except BromeliadError as error:
         return _fail(error.render(tr), EXIT_USAGE if isinstance(error, InputError) else EXIT_FAILURE)
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 -- the reader has gone; nothing more to say
+    except SystemExit:  # how click and rich end when the reader of a pipe has gone
         return EXIT_FAILURE
+    except OSError as error:
+        return _fail(tr("{path}: {problem}", path=error.filename or "-", problem=error.strerror), EXIT_FAILURE)
     return result if isinstance(result, int) else 0
 
 
 def _fail(message: str, code: int) -> int:
-    click.echo(f"bromeliad: {message}", err=True)
+    line = "".join(letter if letter.isprintable() else " " for letter in message)  # it may quote what was typed
+    click.echo(f"bromeliad: {line}", err=True)
     return code
 
 
 def run() -> NoReturn:
     """Run the command line of this process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that cannot show ♠ gets a ? for it
+            stream.reconfigure(errors="replace")
     sys.exit(main(sys.argv[1:]))

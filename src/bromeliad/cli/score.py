@@ -97,10 +97,11 @@ def _to_json(result: "Showdown") -> dict[str, Any]:
 def _print(result: "Showdown") -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from bromeliad.cli.cards import card_text
 
-    table = Table(title=tr("Showdown under {rules} rules", rules=result.rules.name))
+    table = Table(title=Text(tr("Showdown under {rules} rules", rules=result.rules.name)))
     for column in (tr("player"), tr("row"), tr("cards"), tr("hand"), tr("royalties")):
         table.add_column(column, justify="right" if column == tr("royalties") else "left")
     for number, player in enumerate(result.players, start=1):

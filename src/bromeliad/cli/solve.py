@@ -127,11 +127,12 @@ def _solve_line(line: bytes, defaults: dict[str, Any]) -> str:
 
 def _print(answer: "Answer", top: int | None) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
     street = tr("fantasyland") if answer.street is None else tr("street {street}", street=answer.street)
-    console.print(f"[bold]{answer.rules}[/], {street}, {tr('objective')} {tr(answer.objective)}")
+    console.print(f"[bold]{escape(answer.rules)}[/], {street}, {tr('objective')} {tr(answer.objective)}")
     wide = console.width >= _WIDE
     table = Table(box=None, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), header_style="dim")
     versus = answer.objective == "versus"

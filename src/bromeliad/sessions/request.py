@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from bromeliad.errors import InputError
+from bromeliad.core.validation import describe, field_name
+from bromeliad.errors import FieldError, InputError
 from bromeliad.games.ofc.rulefiles import load_rules
+from bromeliad.games.ofc.rules import Worth
 from bromeliad.games.ofc.spot import ObjectiveName, Spot, parse_spot
 
 __all__ = ["DEFAULT_SEED", "DEFAULT_TIME", "SolveRequest", "read_request"]
@@ -16,6 +18,7 @@ __all__ = ["DEFAULT_SEED", "DEFAULT_TIME", "SolveRequest", "read_request"]
 DEFAULT_TIME = 5.0
 DEFAULT_SEED = 1
 _MAX_TEXT = 400
+_MAX_PATH = 4096
 
 CardText = Annotated[str, Field(max_length=_MAX_TEXT)]
 
@@ -28,7 +31,7 @@ def _worth_by_cards(value: object) -> object:
     for part in filter(None, (piece.strip() for piece in value.split(","))):
         cards, equals, points = part.partition("=")
         if not equals:
-            raise ValueError("write it like 14=8,15=12: cards of the fantasyland hand = points")
+            raise FieldError("write it like 14=8,15=12: cards of the fantasyland hand = points")
         worth[cards.strip()] = points.strip()
     return worth
 
@@ -42,10 +45,10 @@ class SolveRequest(BaseModel):
     board: CardText = ""
     dead: CardText = ""
     opponents: tuple[CardText, ...] = Field(default=(), max_length=3)
-    rules: str = "pineapple"
+    rules: str = Field(default="pineapple", max_length=_MAX_PATH)
     objective: ObjectiveName | None = None
-    foul_cost: float | None = Field(default=None, allow_inf_nan=False)
-    fantasyland_worth: Annotated[dict[int, float] | None, BeforeValidator(_worth_by_cards)] = None
+    foul_cost: Worth | None = None
+    fantasyland_worth: Annotated[dict[int, Worth] | None, BeforeValidator(_worth_by_cards)] = None
     fantasyland: bool = False
     time: float | None = Field(default=None, gt=0, le=86400)
     simulations: int | None = Field(default=None, ge=1, le=10**12)
@@ -84,13 +87,10 @@ def read_request(data: Any) -> SolveRequest:
         return SolveRequest.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"][:1])
         if first["type"] == "extra_forbidden":
             raise InputError(
                 "there is no option {field}; options: {options}",
-                field=field,
+                field=field_name(first)[:_MAX_TEXT],
                 options=", ".join(SolveRequest.model_fields),
             ) from None
-        raise InputError(
-            "{field}: {problem}", field=field, problem=first["msg"].removeprefix("Value error, ")
-        ) from None
+        raise InputError("{field}: {problem}", field=field_name(first)[:_MAX_TEXT], problem=describe(first)) from None

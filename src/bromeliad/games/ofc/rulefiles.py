@@ -64,9 +64,10 @@ class HouseFile(Model):
         points = {"top": self.scoring.top_win, "middle": self.scoring.middle_win, "back": self.scoring.bottom_win}
         house["scoring"]["row_points"] = points
         house["fantasyland"]["bonus"] = self.scoring.fantasyland_bonus
-        house["royalties"]["top"]["pair"] |= self.top_pair_scores
-        house["royalties"]["top"]["trips"] |= self.top_trips_scores
-        house["mcts"] = self.mcts
+        own = self.model_dump()  # as data has it: ranks are written 2 to 9, T, J, Q, K, A in both
+        house["royalties"]["top"]["pair"] |= own["top_pair_scores"]
+        house["royalties"]["top"]["trips"] |= own["top_trips_scores"]
+        house["mcts"] = own["mcts"]
         return RuleSet.model_validate(house)
 
     @classmethod
@@ -104,7 +105,7 @@ def load_rules(name_or_path: str | Path) -> RuleSet:
     if str(name_or_path) in preset_names():
         return preset(str(name_or_path))
     path = Path(name_or_path)
-    if not path.is_file():
+    if not _is_file(path):
         raise RulesError(
             "{name}: no such preset and no such file; presets: {presets}",
             name=str(name_or_path)[:200],
@@ -117,6 +118,14 @@ def load_rules(name_or_path: str | Path) -> RuleSet:
     except (OSError, UnicodeDecodeError) as error:
         raise RulesError("{name}: cannot be read: {error}", name=str(path), error=str(error)) from None
     return parse_rules(text, source=str(path))
+
+
+def _is_file(path: Path) -> bool:
+    """Say whether a file is there; not even a name that no file can have (too long, a NUL in it) is an exception."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def parse_rules(text: str, source: str = "rules") -> RuleSet:
