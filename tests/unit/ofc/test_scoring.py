@@ -128,7 +128,7 @@ def extras(rng, table, data):
     first_street = bool(data["fantasyland"]["first_street"])
     rows = []
     for board in table:
-        cards = [card for row in board for card in row]
+        cards = sorted({card for row in board for card in row})  # a twin row may repeat a card
         first = (board[rng.randint(1, 2)] if rng.random() < 0.5 else rng.sample(cards, 5)) if first_street else ()
         current = 0 if first_street or rng.random() < 0.5 else rng.randint(13, 17)
         seen = [card for other in table if other is not board for row in other for card in row if card != "Jk"]

@@ -22,6 +22,7 @@ from bromeliad.games.ofc.rules import MctsSettings, Model, Points, RankPoints, R
 __all__ = ["HouseFile", "dump_rules", "load_rules", "parse_rules", "preset", "preset_names"]
 
 MAX_BYTES = 256 * 1024
+MAX_BRACKETS = 1000
 _PRESETS = resources.files("bromeliad.games.ofc") / "presets"
 _DEFAULT_FIRST = "pineapple"
 
@@ -74,6 +75,7 @@ class HouseFile(Model):
     def from_rules(cls, rules: RuleSet) -> "HouseFile":
         """Return the sections of the house format for a rule set."""
         points = rules.scoring.row_points
+        top = rules.to_data()["royalties"]["top"]
         return cls(
             region_lengths=RegionLengths(top=3, middle=5, bottom=5),
             scoring=HouseScoring(
@@ -82,8 +84,8 @@ class HouseFile(Model):
                 bottom_win=points.back,
                 fantasyland_bonus=rules.fantasyland.bonus,
             ),
-            top_pair_scores=rules.royalties.top.pair,
-            top_trips_scores=rules.royalties.top.trips,
+            top_pair_scores=top["pair"],
+            top_trips_scores=top["trips"],
             mcts=rules.mcts or preset("house").mcts,
         )
 
@@ -173,6 +175,8 @@ def _preset_data(name: str) -> dict[str, Any]:
 
 
 def _read_yaml(text: str, source: str) -> Any:
+    if text.count("[") + text.count("{") > MAX_BRACKETS:  # ruamel takes minutes over many that are open at once
+        raise RulesError("{source}: nested too deeply for a rule file", source=source)
     yaml = YAML(typ="rt", pure=True)
     yaml.composer.warn_double_anchors = False
     try:
