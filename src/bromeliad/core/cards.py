@@ -20,7 +20,8 @@ JOKERS = 2
 
 _SUIT_OF = {letter: suit for letters in (SUITS, "CDHS", SYMBOLS, "♧♢♡♤") for suit, letter in enumerate(letters)}
 _CARD = re.compile(
-    r"(?P<rank>10|[2-9TJQKA])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])|(?P<joker>joker|jk(?P<number>[12])?|\*|🃏)",
+    r"(?P<rank>10|[2-9TJQKA])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])"
+    r"|(?P<joker>joker|jk(?:(?P<number>[12])(?![0cdhs♣♦♥♠♧♢♡♤]))?|\*|🃏)",  # Jk2 is a joker, Jk2s a joker and a deuce
     re.IGNORECASE | re.ASCII,  # ASCII: without it the Kelvin sign is a K and the long s an s
 )
 _BREAK = re.compile(r"[\s,;，、；]+")
