@@ -120,7 +120,7 @@ class SearchParams:
             raise InputError(
                 "{field} must be {kind} from {low} to {high}, not {value!r}",
                 field=name,
-                kind="a whole number" if whole else "a number",
+                kind=InputError("a whole number" if whole else "a number"),
                 low=low,
                 high=high,
                 value=value,
