@@ -111,6 +111,7 @@ class TicTacToe:
         """Read a square."""
         squares = {self.action_to_string(state, action): action for action in range(9)}
         square = squares.get(text.strip().lower())
-        if square is None or (int(state.data[0] | state.data[1]) >> square) & 1:
+        over = to_play(state) == TERMINAL
+        if square is None or over or (int(state.data[0] | state.data[1]) >> square) & 1:
             raise InputError("{text!r} is not a free square: write a column a-c and a row 1-3", text=text)
         return square

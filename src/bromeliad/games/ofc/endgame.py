@@ -7,12 +7,16 @@ from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, copy_into, legal_actions
 from bromeliad.core.jit import kernel, warmup
-from bromeliad.games.ofc.moves import MAX_STREET_ACTIONS
+from bromeliad.errors import UnsupportedError
+from bromeliad.games.ofc.moves import count_placements
 from bromeliad.games.ofc.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.solo import Field, SoloState, board_value
 from bromeliad.games.ofc.spot import Spot, parse_spot
+from bromeliad.games.ofc.tables import Flag
 
 __all__ = ["LastStreet", "solve_last_street"]
+
+MAX_PLACEMENTS = 2_000_000  # what is listed outright: fantasyland with 14 cards has half of it
 
 
 class LastStreet(NamedTuple):
@@ -56,11 +60,19 @@ def _evaluate_all(state, work, opponents, mine, points, answer):
             answer.row_points[i] = 0.0
             answer.scoops[i] = 0.0
             for j in range(rivals):
+                if not state.tables.flags[Flag.MAY_COPY_SEEN]:
+                    _score_again(state.tables, opponents[j], open_cards)
                 value += settle(state.tables, mine, opponents[j], points) - worth[opponents[j, Scored.NEXT_CARDS]]
                 answer.row_points[i] += points[0] + points[1] + points[2]
                 answer.scoops[i] += 1.0 / rivals if _is_scoop(mine, opponents[j], points) else 0.0
         answer.value[i] = value
     return count
+
+
+@kernel
+def _score_again(tables, scored, seen):
+    """Score an opponent's board anew: what its jokers may stand for depends on the cards that lie open now."""
+    score_board(tables, scored[Scored.MASK], scored[Scored.MASK + 1], scored[Scored.MASK + 2], 0, seen, scored)
 
 
 @kernel(inline=True)
@@ -74,18 +86,25 @@ def _scored_opponents(spot: Spot, state: SoloState) -> NDArray[np.int64]:
     scored = np.zeros((len(boards), Scored.SIZE), np.int64)
     for board, out in zip(boards, scored, strict=True):
         masks = [np.int64(mask) for mask in board.masks]
-        score_board(state.tables, *masks, 0, np.int64(spot.opponents_open.mask | spot.board.cards.mask), out)
+        score_board(state.tables, *masks, 0, np.int64(spot.opponents_open.mask), out)
     return scored
 
 
 def solve_last_street(spot: Spot) -> LastStreet:
     """Return the exact value of every placement, best first; opponents' boards must be full under *versus*."""
     state = spot.to_state()
+    free = [int(count) for count in state.v[Field.FREE : Field.FREE + 3]]
+    size = count_placements(len(spot.cards), free[0], free[1], free[2], sum(free))
+    if size > MAX_PLACEMENTS:
+        raise UnsupportedError(
+            "{count} placements are too many to list: this version lists up to {limit}",
+            count=size,
+            limit=MAX_PLACEMENTS,
+        )
     work = state._replace(v=state.v.copy())
     opponents = _scored_opponents(spot, state)
     mine, points = np.zeros(Scored.SIZE, np.int64), np.zeros(4, np.int64)
-    codes = np.zeros(MAX_STREET_ACTIONS, np.int64)
-    answer = LastStreet(codes, *(np.zeros(MAX_STREET_ACTIONS) for _ in LastStreet._fields[1:]))
+    answer = LastStreet(np.zeros(size, np.int64), *(np.zeros(size) for _ in LastStreet._fields[1:]))
     count = _evaluate_all(state, work, opponents, mine, points, answer)
     order = np.argsort(-answer.value[:count], kind="stable")
     return LastStreet(answer.codes[order], *(array[order] for array in answer[1:]))

@@ -2,18 +2,20 @@
 
 import numpy as np
 
-from bromeliad.core.cards import CardSet, parse_cards
-from bromeliad.core.game import CHANCE, GameInfo, legal_actions, play_randomly, to_play
+from bromeliad.core.cards import DECK_SIZE, JOKERS, Card, CardSet, format_cards, parse_cards
+from bromeliad.core.game import CHANCE, TERMINAL, GameInfo, legal_actions, play_randomly, to_play
 from bromeliad.core.rng import Rng, below
-from bromeliad.errors import PositionError
+from bromeliad.errors import CardError, PositionError
 from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.moves import MAX_STREET_ACTIONS, Action
+from bromeliad.games.ofc.moves import Action, count_placements
 from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.solo import Field, SoloState
 from bromeliad.games.ofc.spot import parse_spot
 
 __all__ = ["OfcGame"]
+
+_JOKERS = CardSet.deck(JOKERS) - CardSet.deck()
 
 
 class OfcGame:
@@ -25,7 +27,9 @@ class OfcGame:
     @property
     def info(self) -> GameInfo:
         """The fixed numbers of the game."""
-        return GameInfo("ofc", 1, MAX_STREET_ACTIONS, 2 * len(self.rules.streets), zero_sum=False)
+        streets = self.rules.streets
+        most = max(count_placements(street.deal, *ROW_SIZES, street.place) for street in streets)
+        return GameInfo("ofc", 1, most, 2 * len(streets), zero_sum=False)
 
     def new_state(self) -> SoloState:
         """Return the state before the first deal."""
@@ -34,31 +38,73 @@ class OfcGame:
     def random_state(self, rng: Rng) -> SoloState:
         """Return a state from the middle of a random hand."""
         state = self.new_state()
-        actions = np.zeros(MAX_STREET_ACTIONS, np.int64)
-        play_randomly(state, actions, rng, below(rng, self.info.max_length))
+        play_randomly(state, self._buffer(), rng, below(rng, self.info.max_length))
         return state
 
     def action_to_string(self, state: SoloState, action: int) -> str:
         """Write a placement as ``top / middle / back (discards)``, a deal as its cards."""
         if to_play(state) == CHANCE:
-            return str(CardSet(action))
-        return str(Action.from_code(_hand(state), action))
+            return str(CardSet(int(action)))
+        return str(Action.from_code(_hand(state), int(action)))
 
     def action_from_string(self, state: SoloState, text: str) -> int:
-        """Read a placement, ``top / middle / back``, or a deal; cards that are not named are discarded."""
-        if to_play(state) == CHANCE:
-            return CardSet.from_cards(parse_cards(text)).mask
-        rows = PlayerArrangement.parse(text.partition("(")[0])
-        hand = _hand(state)
-        named = rows.cards
-        if named - hand:
-            raise PositionError("not in hand: {cards}", cards=str(named - hand))
-        action = Action(rows.front.cards, rows.middle.cards, rows.back.cards, tuple(hand - named)).to_code()
-        actions = np.zeros(MAX_STREET_ACTIONS, np.int64)
+        """Read a placement, ``top / middle / back (discards)``, or a deal; cards that are not named are discarded."""
+        mover = to_play(state)
+        if mover == TERMINAL:
+            raise PositionError("the hand is over: there is nothing to deal or to place")
+        if mover == CHANCE:
+            return self._read_deal(state, text)
+        action = _read_placement(_hand(state), text).to_code()
+        actions = self._buffer()
         if action not in actions[: legal_actions(state, actions)]:
-            raise PositionError("{action} is not a legal placement here", action=text.strip())
+            raise PositionError("{action} is not a legal placement here", action=text.strip()[:80])
         return action
+
+    def _read_deal(self, state: SoloState, text: str) -> int:
+        deck = CardSet(int(state.v[Field.DECK]))
+        cards = parse_cards(text, _absent_jokers(deck))
+        absent = CardSet.from_cards(cards) - deck
+        if absent:
+            raise PositionError("not in the deck any more: {cards}", cards=format_cards(absent))
+        street = int(state.v[Field.STREET])
+        deal = int(state.streets[2 * street])
+        if len(cards) != deal:
+            raise PositionError(
+                "street {street} deals {deal} cards, not {count}: {cards}",
+                street=street + 1,
+                deal=deal,
+                count=len(cards),
+                cards=format_cards(cards[:8]),
+            )
+        return CardSet.from_cards(cards).mask
+
+    def _buffer(self) -> np.ndarray:
+        return np.zeros(self.info.max_actions, np.int64)
 
 
 def _hand(state: SoloState) -> CardSet:
     return CardSet(int(state.v[Field.HAND]))
+
+
+def _absent_jokers(cards: CardSet) -> CardSet:
+    """Return the jokers that are not among the cards, so that ``Jk`` is read as one that is (none if none is)."""
+    return _JOKERS - cards if cards.mask >> DECK_SIZE else CardSet()
+
+
+def _read_placement(hand: CardSet, text: str) -> Action:
+    rows, bracket, rest = text.partition("(")
+    board = PlayerArrangement.parse(rows, _absent_jokers(hand))
+    if board.cards - hand:
+        raise PositionError("not in hand: {cards}", cards=format_cards(board.cards - hand))
+    discards = hand - board.cards
+    if bracket and _read_discards(rest, board.cards, hand) != discards:
+        raise PositionError("not placed, so discarded: {cards}", cards=format_cards(discards))
+    return Action(board.front.cards, board.middle.cards, board.back.cards, tuple(discards))
+
+
+def _read_discards(text: str, placed: CardSet, hand: CardSet) -> CardSet:
+    inside, closing, after = text.partition(")")
+    if not closing or after.strip():
+        raise CardError("write the discards in brackets behind the rows, like (2c)")
+    cards: tuple[Card, ...] = parse_cards(inside, placed | _absent_jokers(hand))
+    return CardSet.from_cards(cards)

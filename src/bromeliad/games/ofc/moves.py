@@ -14,11 +14,9 @@ import numpy as np
 from bromeliad.core.cards import DECK_SIZE, Card
 from bromeliad.core.jit import kernel
 
-__all__ = ["DISCARD", "MAX_STREET_ACTIONS", "Action", "count_placements", "list_placements"]
+__all__ = ["DISCARD", "Action", "count_placements", "list_placements"]
 
 DISCARD = 0
-MAX_STREET_ACTIONS = 243
-"""No street of at most five cards has more placements (three rows, five cards)."""
 
 
 @kernel

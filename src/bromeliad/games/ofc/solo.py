@@ -23,13 +23,13 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.jit import kernel
 from bromeliad.core.rng import draw_cards
-from bromeliad.games.ofc.hands import EMPTY_ROW, add_card
+from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength, row_of_mask
 from bromeliad.games.ofc.moves import list_placements
 from bromeliad.games.ofc.rules import ROW_SIZES
 from bromeliad.games.ofc.scoring import board_royalties, next_fantasyland, resolve_rows, resolve_without_copies
 from bromeliad.games.ofc.tables import Flag, Tables
 
-__all__ = ["FOUL_COST", "Field", "SoloState", "board_value", "place_code", "solo_state"]
+__all__ = ["FOUL_COST", "Field", "SoloState", "board_value", "place_code", "rows_value", "solo_state"]
 
 
 class _Fields(NamedTuple):
@@ -42,7 +42,7 @@ class _Fields(NamedTuple):
     DECK: int = 10  # cards that may still come, as a mask
     STREET: int = 11  # streets placed so far
     SEEN: int = 12  # opponents' open cards: what a joker may not copy, if the rules forbid it
-    FANTASYLAND: int = 13  # cards of this hand's fantasyland, 0 outside it
+    FANTASYLAND: int = 13  # cards of this hand's fantasyland, 0 outside it; > 0 where the first street reached it
     SIZE: int = 14
 
 
@@ -99,24 +99,33 @@ def place_code(state, code):
 
 
 @kernel(inline=True)
-def board_value(state):
-    """Return (value, fouled, royalties, next fantasyland cards) of a full board."""
-    v, tables = state.v, state.tables
-    seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+def rows_value(tables, worth, top, middle, back, seen, fantasyland):
+    """Return (value, fouled, royalties, next fantasyland cards) of three full rows.
+
+    ``seen`` has every card that lies open, the board's own included; ``fantasyland`` is as in :class:`SoloState`.
+    """
     if seen >> DECK_SIZE and not tables.flags[Flag.MAY_COPY_SEEN]:
-        fouled, top, middle, back = resolve_without_copies(
-            tables, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], seen | v[Field.SEEN]
-        )
+        fouled, a, b, c = resolve_without_copies(tables, top, middle, back, seen)
     else:
-        fouled, top, middle, back = resolve_rows(tables, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2])
+        fouled, a, b, c = resolve_rows(tables, top, middle, back)
     if fouled:
-        return -state.worth[FOUL_COST], True, np.int64(0), np.int64(0)
-    royalties = board_royalties(tables, top, middle, back)
-    cards = next_fantasyland(tables, top, middle, back, v[Field.FANTASYLAND])
-    reached = v[Field.FANTASYLAND] > 0 if tables.flags[Flag.BY_FIRST_STREET] else cards > 0
+        return -worth[FOUL_COST], True, np.int64(0), np.int64(0)
+    royalties = board_royalties(tables, a, b, c)
+    cards = next_fantasyland(tables, a, b, c, fantasyland)
+    reached = fantasyland > 0 if tables.flags[Flag.BY_FIRST_STREET] else cards > 0
     if reached:
         royalties += tables.flags[Flag.BONUS]
-    return royalties + state.worth[cards], False, royalties, cards
+    return royalties + worth[cards], False, royalties, cards
+
+
+@kernel(inline=True)
+def board_value(state):
+    """Return (value, fouled, royalties, next fantasyland cards) of a full board."""
+    v = state.v
+    seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.SEEN]
+    return rows_value(
+        state.tables, state.worth, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], seen, v[Field.FANTASYLAND]
+    )
 
 
 @copy_into.register(SoloState)
@@ -149,13 +158,21 @@ def _apply(state, action):
     if v[Field.HAND] == 0:
         v[Field.HAND] = action
         v[Field.DECK] &= ~action
+        wanted = state.tables.flags[Flag.BY_FIRST_STREET]
+        if wanted > 0 and v[Field.STREET] == 0:
+            reached = best_strength(state.tables.hands, row_of_mask(state.tables.hands, action)) >= wanted
+            v[Field.FANTASYLAND] = state.streets[0] if reached else 0
     else:
         place_code(state, action)
 
 
 @sample_chance.register(SoloState)
 def _sample_chance(state, rng):
-    return draw_cards(rng, state.v[Field.DECK], state.streets[2 * state.v[Field.STREET]])
+    deck = state.v[Field.DECK]
+    drawn = draw_cards(rng, deck, state.streets[2 * state.v[Field.STREET]])
+    if deck >> DECK_SIZE == 3 and drawn >> DECK_SIZE == 2:  # of two equal jokers the first comes first
+        drawn ^= np.int64(3) << DECK_SIZE
+    return drawn
 
 
 @outcome.register(SoloState)
@@ -163,12 +180,16 @@ def _outcome(state, player):
     return np.float64(board_value(state)[0])
 
 
-@state_key.register(SoloState)
-def _state_key(state):
-    v = state.v
-    key = np.uint64(v[Field.HAND] + 1)
-    for i in range(4):
-        word = v[Field.DECK] if i == 3 else v[Field.MASK + i]
-        key = (key ^ np.uint64(word)) * _KEY_MIX
+@kernel(inline=True)
+def _hash(v):
+    """Return a hash of all fields that matter; the rest follows from them."""
+    key = np.uint64(v[Field.HAND] + 1 + (v[Field.FANTASYLAND] << (DECK_SIZE + 3))) * _KEY_MIX
+    for i in (Field.MASK, Field.MASK + 1, Field.MASK + 2, Field.DECK, Field.SEEN):
+        key = (key ^ np.uint64(v[i])) * _KEY_MIX
         key ^= key >> np.uint64(29)
     return np.int64(key)
+
+
+@state_key.register(SoloState)
+def _state_key(state):
+    return _hash(state.v)

@@ -83,6 +83,8 @@ class Spot:
             worth[cards] = value
         worth[FOUL_COST] = self.foul_cost
         streets = [number for street in self.rules.streets for number in (street.deal, street.place)]
+        if self.in_fantasyland:
+            streets = [len(self.cards), BOARD_SIZE]
         state = solo_state(rule_tables(self.rules), np.array(streets, np.int64), worth)
         v = state.v
         for row, mask in enumerate(self.board.masks):

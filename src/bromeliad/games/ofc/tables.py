@@ -28,7 +28,7 @@ class _Flags(NamedTuple):
     MAY_COPY_SEEN: int = 3  # 1: a joker may stand for a card that lies elsewhere
     JOKERS: int = 4  # how many in the deck
     ENTRY_BOTH: int = 5  # cards when two rows lead to fantasyland; 0: the best row counts
-    BY_FIRST_STREET: int = 6  # 0: by the finished board; else 1 + the category that the first cards must reach
+    BY_FIRST_STREET: int = 6  # 0: by the finished board; else the strength that the first cards must reach
     BONUS: int = 7  # points for reaching fantasyland
     STAY_CARDS: int = 8  # cards after a stay; 0: as many as now
     ROW_POINTS: int = 9  # three entries: top, middle, back
@@ -83,7 +83,7 @@ def _flags(rules: RuleSet) -> NDArray[np.int64]:
     flags[Flag.JOKERS] = rules.jokers.count
     flags[Flag.ENTRY_BOTH] = fantasyland.entry_both or 0
     if fantasyland.first_street:
-        flags[Flag.BY_FIRST_STREET] = 1 + category_number(fantasyland.first_street.at_least)
+        flags[Flag.BY_FIRST_STREET] = _weakest(fantasyland.first_street.at_least)
     flags[Flag.BONUS] = fantasyland.bonus
     flags[Flag.STAY_CARDS] = 0 if fantasyland.stay_cards == "keep" else fantasyland.stay_cards
     flags[Flag.ROW_POINTS : Flag.ROW_POINTS + 3] = points.top, points.middle, points.back
@@ -94,6 +94,11 @@ def _flags(rules: RuleSet) -> NDArray[np.int64]:
 def category_number(category: Category) -> int:
     """Return a category's place in the order of hands, as in :attr:`HandType.category`."""
     return list(Category).index(category)
+
+
+def _weakest(category: Category) -> int:
+    """Return the strength of the weakest hand of a category."""
+    return next(s for s, kind in enumerate(hand_types()) if kind and kind.category == category_number(category))
 
 
 def _royalty(rules: RuleSet, row: Row, kind: HandType) -> int:
