@@ -18,7 +18,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -103,7 +103,9 @@ def _foreign_source(numba_type: Any) -> str:
     return hashlib.sha256(Path(path).read_bytes() if path else b"").hexdigest()
 
 
-def kernel(function: F | None = None, /, *, inline: bool = False, internal: bool = False) -> Any:
+def kernel(
+    function: F | None = None, /, *, inline: bool = False, internal: bool = False, fastmath: bool = False
+) -> Any:
     """Compile ``function`` on its first call, without the GIL, from the disk cache if it is there.
 
     The function may not allocate arrays nor return one: reference counting is switched off in it.
@@ -114,15 +116,29 @@ def kernel(function: F | None = None, /, *, inline: bool = False, internal: bool
         Force inlining into the calling kernel: for small functions in hot loops.
     internal
         Called by other kernels only. Without an entry for Python a kernel that takes many arrays compiles much faster.
+    fastmath
+        Let sums be reordered, so that loops over floats are vectorised; values must be finite.
     """
     if function is None:
-        return lambda decorated: kernel(decorated, inline=inline, internal=internal)
+        return lambda decorated: kernel(decorated, inline=inline, internal=internal, fastmath=fastmath)
     if not JIT:
-        return function
-    dispatcher = njit(**_OPTIONS, **(_INLINE if inline else {}), **(_INTERNAL if internal else {}))(function)
+        return function if inline else _wrapping(function)
+    options = {**_OPTIONS, **(_INLINE if inline else {}), **(_INTERNAL if internal else {}), "fastmath": fastmath}
+    dispatcher = njit(**options)(function)
     if Path(function.__code__.co_filename).exists():  # not for what is typed at a prompt
         dispatcher._cache = _SourceKeyedCache(function)
     return dispatcher
+
+
+def _wrapping(function: F) -> F:
+    """Let unsigned arithmetic wrap silently in a kernel that runs as plain Python, in whichever thread it runs."""
+
+    @wraps(function)
+    def run(*args: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*args)
+
+    return run  # type: ignore[return-value]
 
 
 def generic(default: F | None = None, /, *, optional: bool = False) -> Any:
@@ -288,7 +304,7 @@ def cached_arrays(name: str, build: Callable[[], dict[str, np.ndarray]]) -> dict
     """Return the arrays that ``build`` makes, from the disk cache if these sources have made them before."""
     path = cache_directory() / f"{name}.npz"
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             return dict(stored)
     except (OSError, ValueError, EOFError, zipfile.BadZipFile):
         arrays = build()

@@ -1,0 +1,392 @@
+"""Kernels: dispatch on the state's class, atomics under threads, and a cache that notices edits."""
+
+import os
+import subprocess
+import sys
+import threading
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from bromeliad.core import jit
+from bromeliad.core.jit import (
+    JIT,
+    atomic_add,
+    cache_directory,
+    cached_arrays,
+    compare_and_swap,
+    ensure,
+    generic,
+    is_cold,
+    kernel,
+    load_acquire,
+    store_release,
+    warmup,
+    warmups,
+)
+from bromeliad.errors import KernelError
+
+TIMES = 200_000 if JIT else 2_000
+
+
+class Counter(NamedTuple):
+    data: np.ndarray
+
+
+class Doubler(NamedTuple):
+    data: np.ndarray
+
+
+class Stranger(NamedTuple):
+    data: np.ndarray
+
+
+@generic
+def advance(state, by):
+    """Move the state on; every game must say how."""
+
+
+@generic
+def bonus(state):
+    return 7
+
+
+@generic(optional=True)
+def hint(state):
+    """A game may leave this out."""
+
+
+@advance.register(Counter)
+def _(state, by):
+    state.data[0] += by
+    return state.data[0]
+
+
+@advance.register(Doubler)
+def _(state, by):
+    state.data[0] *= 2
+    return state.data[0] + by
+
+
+@bonus.register(Doubler)
+def _(state):
+    return state.data[0]
+
+
+@kernel
+def play(state, times):
+    """A search in small: generic over the class of the state."""
+    total = 0
+    for i in range(times):
+        total += advance(state, i) + bonus(state)
+    return total
+
+
+def expected(cls, times):
+    value, total = 1, 0
+    for i in range(times):
+        if cls is Counter:
+            value += i
+            total += value + 7
+        else:
+            value *= 2
+            total += value + i + value
+    return total
+
+
+# --- generic -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("cls", [Counter, Doubler])
+def test_dispatch_is_the_same_in_kernels_and_in_python(cls):
+    state = cls(np.ones(1, np.int64))
+    assert play(state, 10) == expected(cls, 10)
+    plain = cls(np.ones(1, np.int64))
+    assert sum(advance(plain, i) + bonus(plain) for i in range(10)) == expected(cls, 10)
+    assert plain.data[0] == state.data[0]
+
+
+@pytest.mark.kernel
+def test_a_missing_function_is_named():
+    stranger = Stranger(np.ones(1, np.int64))
+    for call in (lambda: advance(stranger, 1), lambda: play(stranger, 3)):
+        with pytest.raises(KernelError, match=r"Stranger does not provide advance\(\)"):
+            call()
+
+
+def test_who_provides_what():
+    assert advance.provided_by(Counter)
+    assert not advance.provided_by(Stranger)
+    assert not bonus.provided_by(Counter)
+    assert bonus.provided_by(Doubler)
+    assert (advance.required, bonus.required, hint.required) == (True, False, False)
+    assert advance.__name__ == "advance"
+    assert "every game must" in advance.__doc__
+    assert hint(Stranger(np.ones(1, np.int64))) is None
+
+
+# --- atomics -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def add_often(counts, sums, times):
+    for _ in range(times):
+        atomic_add(counts, 1, 1)
+        atomic_add(sums, 0, 0.5)
+
+
+@kernel
+def add_by_swapping(cells, times):
+    """Add with compare_and_swap alone; count failures in cells[1]."""
+    for _ in range(times):
+        while True:
+            old = load_acquire(cells, 0)
+            if compare_and_swap(cells, 0, old, old + 1):
+                break
+
+
+@kernel
+def add_one(cells, value):
+    return atomic_add(cells, 0, value)
+
+
+@kernel
+def swap_one(cells, old, new):
+    return compare_and_swap(cells, 0, old, new)
+
+
+@kernel
+def store_and_load(cells, value):
+    store_release(cells, 1, value)
+    return load_acquire(cells, 1)
+
+
+def in_two_threads(function, *args):
+    threads = [threading.Thread(target=function, args=args) for _ in range(2 if JIT else 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return len(threads)
+
+
+@pytest.mark.kernel
+def test_atomic_adds_are_exact_with_two_threads():
+    counts, sums = np.zeros(3, np.int64), np.zeros(1, np.float64)
+    add_often(counts, sums, 0)  # compile first, so that the threads really overlap
+    threads = in_two_threads(add_often, counts, sums, TIMES)
+    assert counts.tolist() == [0, threads * TIMES, 0]
+    assert sums[0] == threads * TIMES / 2
+
+
+@pytest.mark.kernel
+def test_compare_and_swap_is_exact_with_two_threads():
+    cells = np.zeros(2, np.int64)
+    add_by_swapping(cells, 0)
+    threads = in_two_threads(add_by_swapping, cells, TIMES)
+    assert cells[0] == threads * TIMES
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
+def test_atomics_return_what_they_should(dtype):
+    cells = np.array([5, 0], dtype)
+    assert add_one(cells, dtype(3)) == 5
+    assert not swap_one(cells, dtype(5), dtype(1))
+    assert swap_one(cells, dtype(8), dtype(2))
+    assert store_and_load(cells, dtype(9)) == 9
+    assert cells.tolist() == [2, 9]
+
+
+@pytest.mark.kernel
+def test_an_atomic_add_of_floats_returns_what_was_there():
+    cells = np.array([0.25, 0.0])
+    assert add_one(cells, 0.5) == 0.25
+    assert cells[0] == 0.75
+
+
+@kernel
+def overflow(words):
+    words[0] = words[0] * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
+
+
+@pytest.mark.kernel
+def test_unsigned_arithmetic_wraps_silently_in_every_thread():
+    words = np.array([2**64 - 3], np.uint64)
+    failures = []
+
+    def run():
+        try:
+            overflow(words)
+        except Warning as warning:
+            failures.append(warning)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert not failures
+    assert int(words[0]) == ((2**64 - 3) * 0x9E3779B97F4A7C15 + 1) % 2**64
+
+
+# --- the cache -----------------------------------------------------------------------------------------------------
+
+GAME = """
+from typing import NamedTuple
+import numpy as np
+from search import value
+
+class Foreign(NamedTuple):
+    data: np.ndarray
+
+@value.register(Foreign)
+def _(state):
+    return state.data[0] * {factor}
+"""
+SEARCH = """
+from bromeliad.core.jit import generic, kernel
+
+@generic
+def value(state):
+    "What the state is worth."
+
+@kernel
+def search(state):
+    return value(state) + 1
+"""
+MAIN = """
+import numpy as np
+import game
+from search import search
+print(search(game.Foreign(np.array([10], np.int64))))
+if hasattr(search, "stats"):
+    print(sum(search.stats.cache_hits.values()), sum(search.stats.cache_misses.values()))
+"""
+
+
+def run_python(folder, code, **env):
+    """Run code in a fresh process that imports from ``folder``; return its output by words."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", **env}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_the_cache_notices_an_edit_of_a_game_outside_the_package(tmp_path):
+    """The kernel's own source does not change: only the game's, which numba would not look at."""
+    (tmp_path / "search.py").write_text(SEARCH)
+    outputs = []
+    for factor in (2, 2, 3):
+        (tmp_path / "game.py").write_text(GAME.format(factor=factor))
+        cache = str(tmp_path / "cache")
+        outputs.append(run_python(tmp_path, MAIN, BROMELIAD_CACHE_DIR=cache, NUMBA_DISABLE_JIT="0"))
+    assert outputs == [["21", "0", "1"], ["21", "1", "0"], ["31", "0", "1"]]
+
+
+def test_the_cache_directory_depends_on_bounds_checks(tmp_path):
+    code = "from bromeliad.core.jit import cache_directory; print(cache_directory())"
+    folders = {
+        run_python(tmp_path, code, BROMELIAD_CACHE_DIR=str(tmp_path), NUMBA_BOUNDSCHECK=check)[0]
+        for check in ("0", "1")
+    }
+    assert len(folders) == 2
+    assert all(folder.startswith(str(tmp_path)) for folder in folders)
+
+
+def test_an_unusable_cache_directory_falls_back(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    code = "from bromeliad.core.jit import cache_directory; print(cache_directory())"
+    (folder,) = run_python(tmp_path, code, BROMELIAD_CACHE_DIR=str(blocked), TMPDIR=str(tmp_path))
+    assert folder.startswith(str(tmp_path / "bromeliad-"))
+
+
+# --- tables on disk ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(jit, "cache_directory", lambda: tmp_path)
+    return tmp_path
+
+
+def build_tables(calls):
+    calls.append(1)
+    return {"one": np.arange(1000, dtype=np.int32), "two": np.ones((2, 2))}
+
+
+def assert_tables(arrays):
+    assert sorted(arrays) == ["one", "two"]
+    assert arrays["one"].tolist() == list(range(1000))
+    assert arrays["two"].tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_tables_are_built_once(own_cache):
+    calls = []
+    for _ in range(3):
+        assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
+    assert len(calls) == 1
+    assert [path.name for path in own_cache.iterdir()] == ["tables.npz"]
+
+
+def damage_nothing_left(data):
+    return b""
+
+
+def damage_no_archive(data):
+    return b"this is not an archive"
+
+
+def damage_cut_short(data):
+    return data[: len(data) // 2]
+
+
+def damage_one_byte(data):
+    return data[:600] + bytes([data[600] ^ 0xFF]) + data[601:]
+
+
+def damage_header(data):
+    return data.replace(b"descr", b"dexcr")
+
+
+def damage_start(data):
+    return b"PK\x03\x04" + b"\x00" * 100
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [damage_nothing_left, damage_no_archive, damage_cut_short, damage_one_byte, damage_header, damage_start],
+)
+def test_a_damaged_file_is_built_again(own_cache, damage):
+    calls = []
+    cached_arrays("tables", lambda: build_tables(calls))
+    path = own_cache / "tables.npz"
+    path.write_bytes(damage(path.read_bytes()))
+    assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
+    assert len(calls) == 2
+    assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
+    assert len(calls) == 2
+
+
+# --- warm-up -------------------------------------------------------------------------------------------------------
+
+
+def test_warm_up_runs_once_and_says_so(own_cache, monkeypatch):
+    monkeypatch.setattr(jit, "_warmups", {})
+    monkeypatch.setattr(jit, "_ready", set())
+    runs, told = [], []
+    warmup("test.one")(lambda: runs.append("one"))
+    assert warmups() == ("test.one",)
+    assert is_cold("test.one") is JIT
+    ensure(["test.one"], told.append)
+    ensure(["test.one"], told.append)
+    assert runs == ["one"]
+    assert told == (["test.one"] if JIT else [])
+    assert not is_cold("test.one")
+
+
+def test_the_cache_directory_exists():
+    assert cache_directory().is_dir()
