@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.core import jit
 from bromeliad.core.game import (
     TERMINAL,
     GameInfo,
@@ -18,6 +19,7 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import InputError
+from bromeliad.search import warm
 
 __all__ = ["TicTacToe", "TicTacToeState"]
 
@@ -98,7 +100,7 @@ class TicTacToe:
         state = self.new_state()
         actions = np.zeros(9, np.int64)
         for _ in range(int(below(rng, 5))):
-            apply(state, int(actions[below(rng, legal_actions(state, actions))]))
+            apply(state, actions[below(rng, legal_actions(state, actions))])
             if to_play(state) == TERMINAL:
                 return self.new_state()
         return state
@@ -115,3 +117,8 @@ class TicTacToe:
         if square is None or over or (int(state.data[0] | state.data[1]) >> square) & 1:
             raise InputError("{text!r} is not a free square: write a column a-c and a row 1-3", text=text)
         return square
+
+
+@jit.warmup("tictactoe")
+def _warm() -> None:
+    warm(TicTacToe.info, TicTacToe().new_state())

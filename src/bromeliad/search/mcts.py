@@ -112,7 +112,7 @@ def _greet(tree, node, state, settings):
 def _begin(root, state, scratch, settings, index, row):
     """Set up the position of one simulation: common random numbers, hidden cards."""
     if settings.survivors > 0:
-        reseed(scratch.rng, settings.salt, index // settings.survivors)
+        reseed(scratch.rng, settings.salt, settings.sweep + index // settings.survivors)
     copy_into(state, root)
     if settings.hidden:
         for i in range(4):

@@ -76,6 +76,7 @@ class Settings(NamedTuple):
     confidence_margin: float
     table_visits: int  # visits from which the transposition table replaces a playout; 0 = no table
     survivors: int  # root actions in turn (sequential halving); 0 = the tree policy chooses
+    sweep: int  # number of the first turn of this slice
     salt: int  # of the common random numbers of sequential halving
 
 
@@ -178,5 +179,6 @@ def make_settings(params: SearchParams, info: GameInfo, root: State) -> Settings
         confidence_margin=params.confidence_margin,
         table_visits=params.table_visits if params.table_mb > 0 and not hidden else 0,
         survivors=0,
+        sweep=0,
         salt=params.seed,
     )

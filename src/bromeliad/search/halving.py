@@ -1,0 +1,132 @@
+"""Sequential halving at the root: all candidates get equally many simulations, then the worse half goes, and so on.
+
+In each sweep every candidate plays once with the same random numbers, so differences between candidates are measured
+much better than the candidates themselves. Means are shrunk towards the game's own estimate, which keeps small budgets
+from being worse than no search at all.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import apply, copy_into, estimate
+from bromeliad.core.jit import kernel
+
+__all__ = ["Halving", "estimate_children"]
+
+Floats = NDArray[np.float64]
+
+
+@kernel
+def estimate_children(root, state, actions, player, estimates):
+    """Write the game's estimate of the position after each action into ``estimates``."""
+    for i in range(actions.size):
+        copy_into(state, root)
+        apply(state, actions[i])
+        estimates[i] = estimate(state, player)
+
+
+def _rounds(candidates: int) -> int:
+    return max(1, math.ceil(math.log2(candidates)))
+
+
+class Halving:
+    """The bookkeeping of one sequential halving.
+
+    Parameters
+    ----------
+    candidates
+        How many actions the root has, in prior order.
+    estimates
+        What the game thinks of each, None if it has no estimate.
+    weight
+        How many simulations an estimate counts for.
+    budget
+        Simulations to divide, None if the time decides. A budget too small for all candidates drops the last ones.
+    """
+
+    def __init__(self, candidates: int, estimates: Floats | None, weight: float, budget: int | None) -> None:
+        kept = candidates
+        while budget is not None and kept > 1 and kept * _rounds(kept) > budget:
+            kept -= 1
+        self.alive = np.arange(kept)
+        self.rounds = _rounds(kept)
+        self.round = 0
+        self.sweeps_left = self._sweeps(budget)
+        self._budget = budget
+        self._weight = weight if estimates is not None else 0.0
+        self._estimates = estimates if estimates is not None else np.zeros(candidates)
+        self._count = np.zeros(candidates, np.int64)
+        self._sum = np.zeros(candidates)
+        self._products = np.zeros((candidates, candidates))
+
+    def _sweeps(self, budget: int | None) -> int:
+        """Return how many sweeps the present round lasts."""
+        return 2**62 if budget is None else max(1, budget // (self.rounds * self.alive.size))
+
+    @property
+    def is_last(self) -> bool:
+        """Whether this is the last round."""
+        return self.round + 1 >= self.rounds
+
+    def absorb(self, values: Floats) -> None:
+        """Take in the values of whole sweeps: a row per sweep, a column per candidate that is alive."""
+        self._count[self.alive] += values.shape[0]
+        self._sum[self.alive] += values.sum(axis=0)
+        self._products[np.ix_(self.alive, self.alive)] += values.T @ values
+        self.sweeps_left -= values.shape[0]
+
+    def end_round(self) -> None:
+        """Drop the worse half."""
+        keep = max(1, (self.alive.size + 1) // 2)
+        order = np.argsort(-self.shrunk[self.alive], kind="stable")
+        self.alive = np.sort(self.alive[order[:keep]])
+        self.round += 1
+        self.sweeps_left = self._sweeps(self._budget)
+
+    @property
+    def count(self) -> NDArray[np.int64]:
+        """Simulations of each candidate."""
+        return self._count
+
+    @property
+    def mean(self) -> Floats:
+        """Mean of each candidate's simulations (its estimate where there are none)."""
+        return np.where(self._count > 0, self._sum / np.maximum(self._count, 1), self._estimates)
+
+    @property
+    def shrunk(self) -> Floats:
+        """Mean of each candidate with its estimate counted as so many simulations; without either, last."""
+        total = self._count + self._weight
+        values = (self._sum + self._weight * self._estimates) / np.maximum(total, 1e-300)
+        return np.where(total > 0, values, -np.inf)
+
+    @property
+    def error(self) -> Floats:
+        """Standard error of each mean."""
+        count = np.maximum(self._count, 1)
+        variance = np.maximum(np.diag(self._products) / count - (self._sum / count) ** 2, 0.0)
+        return np.where(self._count > 1, np.sqrt(variance / np.maximum(count - 1, 1)), np.inf)
+
+    def order(self) -> NDArray[np.int64]:
+        """Return all candidates, best first: those that stayed longest, by shrunk mean."""
+        return np.lexsort((np.arange(self._count.size), -self.shrunk, -self._count))
+
+    def possible_gain(self, z: float) -> float:
+        """Return how much the best of the present candidates may still be behind another, by paired differences."""
+        shrunk = self.shrunk[self.alive]
+        best = self.alive[int(np.argmax(shrunk))]
+        others = self.alive[self.alive != best]
+        count = int(self._count[best])
+        if others.size == 0:
+            return 0.0
+        if count < 30:
+            return math.inf
+        difference = (self._sum[others] - self._sum[best]) / count
+        products = self._products
+        squares = products[others, others] + products[best, best] - 2.0 * products[others, best]
+        variance = np.maximum(squares / count - difference**2, 0.0)
+        weight = count / (count + self._weight)
+        drawn = weight * difference + (1.0 - weight) * (self._estimates[others] - self._estimates[best])
+        return float(np.max(drawn + z * weight * np.sqrt(variance / (count - 1))))

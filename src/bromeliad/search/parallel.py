@@ -1,0 +1,264 @@
+"""Engines: the memory and the threads of a search, and the three ways in which threads share the work.
+
+* ``tree``: all threads work on one tree; virtual losses keep them apart, atomics keep every visit.
+* ``root``: a tree for each thread; the statistics of the root's actions are added up.
+* ``leaf``: one thread selects leaves, then every thread plays each of them out once.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core import game
+from bromeliad.core.game import GameInfo, State, clone
+from bromeliad.core.rng import split_rng
+from bromeliad.search import tree as layout
+from bromeliad.search.mcts import search
+from bromeliad.search.params import SearchParams
+from bromeliad.search.result import TreeStatistics
+from bromeliad.search.settings import (
+    ALL,
+    BACKUP,
+    DEPTH_MAX,
+    DEPTH_SUM,
+    EVALUATE,
+    SELECT,
+    VALUES,
+    Scratch,
+    make_settings,
+    new_scratch,
+    pack,
+)
+from bromeliad.search.transposition import TableStatistics, new_age, new_table, read_statistics
+from bromeliad.search.tree import Tree, TreePool
+
+__all__ = ["RECORD", "Engine", "RootStatistics"]
+
+RECORD = 65536  # simulations of one slice of sequential halving, at most
+_GO_ON = np.zeros(1, np.int64)  # for the phases of leaf parallelism that must not be left half done
+
+
+class RootStatistics(NamedTuple):
+    """The root's actions in prior order, added up over all trees."""
+
+    nodes: NDArray[np.int64]  # their nodes in the first tree
+    actions: NDArray[np.int64]
+    priors: NDArray[np.float64]
+    visits: NDArray[np.int64]
+    values: NDArray[np.float64]
+    squares: NDArray[np.float64]
+
+
+class Engine:
+    """Trees, tables, scratch spaces and threads, kept from one search to the next.
+
+    Parameters
+    ----------
+    info
+        The numbers of the game.
+    example
+        Any state of the game: what its class provides decides which arrays are needed.
+    params
+        Of these, threads, parallel mode, batch and memory are fixed for the engine's life.
+    """
+
+    def __init__(self, info: GameInfo, example: State, params: SearchParams) -> None:
+        self.info = info
+        self.threads = params.threads
+        self.mode = params.parallel if params.threads > 1 else "tree"
+        halving = params.root_policy == "halving"
+        if halving:
+            self.mode = "tree"  # a sweep is divided by tickets; each candidate is one leaf
+        trees = self.threads if self.mode == "root" else 1
+        table_bytes = int(params.table_mb * 2**20)
+        rows = params.leaf_batch if self.mode == "leaf" else 1
+        rngs = split_rng(params.seed, self.threads)
+        self.scratches = [new_scratch(info, rng, rows=rows, record=RECORD if halving else 1) for rng in rngs]
+        self._share_rows()
+        used = table_bytes + sum(array.nbytes for scratch in self.scratches for array in scratch)
+        budget = (int(params.memory_mb * 2**20) - used) // trees
+        cls = type(example)
+        chance, hidden = game.sample_chance.provided_by(cls), game.determinize.provided_by(cls)
+        bounds, keys = game.upper_bound.provided_by(cls), params.table_mb > 0
+        self.pools = [TreePool(budget, outcomes=chance, hidden=hidden, bounds=bounds, keys=keys) for _ in range(trees)]
+        self.tables = [new_table(table_bytes // trees, info.players) for _ in range(trees)]
+        self._states = [clone(example) for _ in range(self.threads)]
+        self._threads = ThreadPoolExecutor(self.threads - 1, "search") if self.threads > 1 else None
+
+    def _share_rows(self) -> None:
+        """Let all threads halve by one list, record in one place, and play out the leaves that the first selects."""
+        first = self.scratches[0]
+        shared = {"record": first.record, "order": first.order}
+        if self.mode == "leaf":
+            shared["rows"] = first.rows
+        self.scratches[1:] = [scratch._replace(**shared) for scratch in self.scratches[1:]]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all arrays."""
+        arrays = [array for table in self.tables for array in table]
+        arrays += [array for scratch in self.scratches for array in scratch]
+        return sum(pool.size for pool in self.pools) + sum(array.nbytes for array in arrays)
+
+    def begin(self, root: State, params: SearchParams) -> None:
+        """Set up a search of ``root``: empty trees, fresh random numbers, the root's children."""
+        self.root = root
+        self.settings = make_settings(params, self.info, root)
+        self._packed = pack(self.settings)
+        for scratch, rng in zip(self.scratches, split_rng(params.seed, self.threads), strict=True):
+            scratch.rng[:] = rng
+            scratch.marks[:] = (np.inf, -np.inf, 0.0, 0.0)
+        self._trees = [pool.reset(self.settings.observer) for pool in self.pools]
+        for table in self.tables:
+            new_age(table)
+        for i, tree in enumerate(self._trees):
+            self._call(i, tree, ALL, 0, np.zeros(1, np.int64), _GO_ON)
+
+    def focus(self, children: NDArray[np.int64], sweep: int) -> None:
+        """Let simulations play these children of the root in turn; ``sweep`` numbers the random numbers they share."""
+        self.scratches[0].order[: children.size] = children
+        self.scratches[0].record.fill(np.nan)
+        self.settings = self.settings._replace(survivors=int(children.size), sweep=sweep)
+        self._packed = pack(self.settings)
+
+    def recorded(self, sweeps: int) -> NDArray[np.float64]:
+        """Return the values of the last sweeps, a row each; sweeps that were interrupted are left out."""
+        values = self.scratches[0].record[: sweeps * self.settings.survivors].reshape(sweeps, -1)
+        complete: NDArray[np.float64] = values[~np.isnan(values).any(axis=1)]
+        return complete
+
+    def run(self, count: int, stop: NDArray[np.int64]) -> int:
+        """Run ``count`` simulations unless stopped; return how many were run."""
+        if self.mode == "root":
+            return self._run_root(count, stop)
+        if self.mode == "leaf":
+            return self._run_leaf(count, stop)
+        tickets = np.zeros(1, np.int64)
+        return sum(self._together(lambda i: self._call(i, self._trees[0], ALL, count, tickets, stop)))
+
+    def _run_root(self, count: int, stop: NDArray[np.int64]) -> int:
+        shares = [count // self.threads + (i < count % self.threads) for i in range(self.threads)]
+        return sum(self._together(lambda i: self._call(i, self._trees[i], ALL, shares[i], np.zeros(1, np.int64), stop)))
+
+    def _run_leaf(self, count: int, stop: NDArray[np.int64]) -> int:
+        """Select a batch of leaves, let every thread play each one out, add everything up; until done."""
+        tree = self._trees[0]
+        done = 0
+        while done < count and stop[0] == 0:
+            batch = min(-(-(count - done) // self.threads), self.scratches[0].rows.shape[0])
+            leaves = self._call(0, tree, SELECT, batch, np.zeros(1, np.int64), stop)
+            self._together(
+                lambda i, leaves=leaves: self._call(i, tree, EVALUATE, leaves, np.zeros(1, np.int64), _GO_ON)
+            )
+            for scratch in self.scratches[1:]:
+                self.scratches[0].sums[:leaves, VALUES:] += scratch.sums[:leaves, VALUES:]
+            self._call(0, tree, BACKUP, leaves, np.zeros(1, np.int64), _GO_ON)
+            done += leaves * self.threads
+        return done
+
+    def _together(self, task: Callable[[int], int]) -> list[int]:
+        """Run a task on every thread, the caller's own included."""
+        if self._threads is None:
+            return [task(0)]
+        others = [self._threads.submit(task, i) for i in range(1, self.threads)]
+        return [task(0), *(other.result() for other in others)]
+
+    def _call(
+        self, i: int, tree: Tree, phases: int, count: int, tickets: NDArray[np.int64], stop: NDArray[np.int64]
+    ) -> int:
+        table = self.tables[i if self.mode == "root" else 0]
+        scratch: Scratch = self.scratches[i]
+        return int(search(self.root, self._states[i], tree, table, scratch, self._packed, phases, count, tickets, stop))
+
+    def children(self, which: int = 0) -> NDArray[np.int64]:
+        """Return the nodes of the root's actions in one tree, in prior order."""
+        tree = self._trees[which]
+        first, count = int(tree.ints[0, layout.FIRST]), int(tree.ints[0, layout.COUNT])
+        if not self.settings.hidden:
+            return np.arange(first, first + count)
+        chain = [first]
+        while (older := int(tree.ints[chain[-1], layout.AFTER])) != 0:
+            chain.append(older)
+        return np.array(chain[::-1])
+
+    def statistics(self) -> RootStatistics:
+        """Return the root's actions with the statistics of all trees."""
+        nodes = self.children()
+        tree = self._trees[0]
+        actions = tree.words[nodes, layout.ACTION]
+        place = {int(action): i for i, action in enumerate(actions)}
+        visits, values, squares = np.zeros(nodes.size, np.int64), np.zeros(nodes.size), np.zeros(nodes.size)
+        for which, other in enumerate(self._trees):
+            theirs = self.children(which)
+            # With a candidate limit and equal priors, trees may differ in which actions they hold.
+            known = [node for node in theirs if int(other.words[node, layout.ACTION]) in place]
+            at = [place[int(other.words[node, layout.ACTION])] for node in known]
+            visits[at] += other.ints[known, layout.VISITS]
+            values[at] += other.reals[known, layout.VALUE]
+            squares[at] += other.reals[known, layout.SQUARES]
+        priors = tree.floats[nodes, layout.PRIOR].astype(np.float64)
+        return RootStatistics(nodes, actions.copy(), priors, visits, values, squares)
+
+    def variation(self, action: int) -> tuple[int, ...]:
+        """Return the most visited line that begins with ``action``, as far as nothing is random or hidden."""
+        if self.settings.hidden:
+            return (action,)
+        tree = max(self._trees, key=lambda tree: _visits_of(tree, action))
+        node = _child_for(tree, 0, action)
+        state = clone(self.root)
+        line: list[int] = []
+        while node:
+            line.append(int(tree.words[node, layout.ACTION]))
+            game.apply(state, np.int64(line[-1]))
+            if game.to_play(state) < 0 or tree.ints[node, layout.FLAG] != layout.OPEN:
+                break
+            children = _children_of(tree, node)
+            node = int(children[np.argmax(tree.ints[children, layout.VISITS])])
+            node = node if tree.ints[node, layout.VISITS] > 0 else 0
+        return tuple(line)
+
+    def depths(self, simulations: int) -> tuple[float, int]:
+        """Return the mean and the greatest depth of the leaves."""
+        total = sum(float(scratch.marks[DEPTH_SUM]) for scratch in self.scratches)
+        deepest = max(int(scratch.marks[DEPTH_MAX]) for scratch in self.scratches)
+        return total * self.settings.weight / max(simulations, 1), deepest
+
+    def tree_statistics(self, simulations: int) -> TreeStatistics:
+        """Return how the memory was used."""
+        depth, deepest = self.depths(simulations)
+        tables = [read_statistics(table) for table in self.tables]
+        return TreeStatistics(
+            nodes=sum(pool.nodes for pool in self.pools),
+            capacity=sum(pool.capacity for pool in self.pools),
+            size=self.size,
+            denied=sum(int(tree.control[layout.DENIED]) for tree in self._trees),
+            mean_depth=depth,
+            max_depth=deepest,
+            acquired=sum(pool.acquired + pool.nodes for pool in self.pools),
+            reused=sum(pool.reused + pool.reused_now for pool in self.pools),
+            table=TableStatistics(*map(sum, zip(*tables, strict=True))) if self.settings.table_visits else None,
+        )
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._threads is not None:
+            self._threads.shutdown()
+
+
+def _children_of(tree: Tree, node: int) -> NDArray[np.int64]:
+    first, count = int(tree.ints[node, layout.FIRST]), int(tree.ints[node, layout.COUNT])
+    return np.arange(first, first + count)
+
+
+def _child_for(tree: Tree, node: int, action: int) -> int:
+    children = _children_of(tree, node)
+    found = children[tree.words[children, layout.ACTION] == action]
+    return int(found[0]) if found.size else 0
+
+
+def _visits_of(tree: Tree, action: int) -> int:
+    node = _child_for(tree, 0, action)
+    return int(tree.ints[node, layout.VISITS]) if node else 0

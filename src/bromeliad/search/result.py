@@ -1,0 +1,160 @@
+"""What a search answers."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from bromeliad.search.params import SearchParams
+from bromeliad.search.transposition import TableStatistics
+
+__all__ = ["ActionStatistics", "Progress", "SearchResult", "StopReason", "TreeStatistics", "explain", "lead_confidence"]
+
+StopReason = Literal["simulations", "time", "cancelled", "dominant", "settled", "forced"]
+"""Why a search ended: a budget was spent, somebody cancelled it, or nothing could change the answer any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionStatistics:
+    """What the search found out about one action at the root."""
+
+    action: int
+    visits: int
+    mean: float  # of the values of its simulations, to the player who moves
+    error: float  # standard error of the mean; infinite below two visits
+    prior: float  # the probability that the game's scores gave to it
+    score: float  # what the final choice ranks by
+
+
+@dataclass(frozen=True, slots=True)
+class TreeStatistics:
+    """How the memory of a search was used."""
+
+    nodes: int
+    capacity: int  # nodes that the budget allows
+    size: int  # bytes of all trees and tables
+    denied: int  # expansions that the budget did not allow; the search went on without them
+    mean_depth: float
+    max_depth: int
+    acquired: int  # nodes taken from the pool since it was made
+    reused: int  # of those, nodes that had served an earlier search
+    table: TableStatistics | None
+
+    @property
+    def full(self) -> bool:
+        """Whether the tree could not grow any more."""
+        return self.denied > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a running search is."""
+
+    simulations: int
+    seconds: float
+    simulations_per_second: float
+    fraction: float  # of the budget that is spent
+    best: int
+    value: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer of a search: actions from best to worst, and how they were found."""
+
+    actions: tuple[ActionStatistics, ...]
+    variation: tuple[int, ...]  # the principal variation: the moves that the search expects
+    simulations: int
+    seconds: float
+    cpu_seconds: float
+    stop_reason: StopReason
+    tree: TreeStatistics
+    params: SearchParams
+
+    @property
+    def best(self) -> int:
+        """The action to play."""
+        return self.actions[0].action
+
+    @property
+    def value(self) -> float:
+        """What the best action is worth to the player who moves."""
+        return self.actions[0].mean
+
+    @property
+    def error(self) -> float:
+        """Standard error of :attr:`value`."""
+        return self.actions[0].error
+
+    @property
+    def confidence(self) -> float:
+        """Probability that the best action is better than the second, by their means and standard errors."""
+        return lead_confidence(self.actions)
+
+    @property
+    def simulations_per_second(self) -> float:
+        """Speed of the search."""
+        return self.simulations / self.seconds if self.seconds > 0.0 else 0.0
+
+    @property
+    def cpu_utilisation(self) -> float:
+        """Share of its threads' time that the process really computed."""
+        return self.cpu_seconds / (self.seconds * self.params.threads) if self.seconds > 0.0 else 0.0
+
+    def probabilities(self, temperature: float = 1.0) -> dict[int, float]:
+        """Return each action's share of the visits, sharpened by a temperature below 1: training targets."""
+        most = max(item.visits for item in self.actions) or 1
+        weights = {item.action: (item.visits / most) ** (1.0 / temperature) for item in self.actions}
+        total = sum(weights.values()) or 1.0
+        return {action: weight / total for action, weight in weights.items()}
+
+    def values(self) -> dict[int, float]:
+        """Return each action's mean."""
+        return {item.action: item.mean for item in self.actions}
+
+
+def lead_confidence(actions: tuple[ActionStatistics, ...]) -> float:
+    """Return the probability that the first action is better than the next ones, 1.0 if it is the only one."""
+    rivals = [item for item in actions[1:] if item.visits > 1]
+    first = actions[0]
+    if not rivals or first.visits < 2:
+        return 1.0 if len(actions) == 1 else 0.5
+    rival = max(rivals, key=lambda item: item.mean)
+    spread = math.hypot(first.error, rival.error)
+    if spread == 0.0:
+        return 0.5 if first.mean == rival.mean else float(first.mean > rival.mean)
+    return 0.5 * math.erfc((rival.mean - first.mean) / (spread * math.sqrt(2.0)))
+
+
+def explain(result: SearchResult, describe: Callable[[int], str] = str, *, limit: int = 10) -> str:
+    """Return the search in words: the top moves with their statistics, the expected line, the tree and the speed.
+
+    Parameters
+    ----------
+    describe
+        Writes an action as a person would.
+    limit
+        How many moves to show.
+    """
+    tree = result.tree
+    width = max(8, *(len(describe(item.action)) for item in result.actions[:limit]))
+    lines = [f"{'move':<{width}}  {'visits':>9}  {'share':>6}  {'mean':>9}  {'± error':>9}  {'prior':>6}"]
+    total = sum(item.visits for item in result.actions) or 1
+    for item in result.actions[:limit]:
+        lines.append(
+            f"{describe(item.action):<{width}}  {item.visits:>9,}  {item.visits / total:>6.1%}  {item.mean:>9.4f}"
+            f"  {item.error:>9.4f}  {item.prior:>6.3f}"
+        )
+    if len(result.actions) > limit:
+        lines.append(f"… and {len(result.actions) - limit} more")
+    lines += [
+        f"expected line: {' '.join(str(action) for action in result.variation)}",
+        f"{result.simulations:,} simulations in {result.seconds:.3f} s ({result.simulations_per_second:,.0f}/s,"
+        f" {result.cpu_utilisation:.0%} of {result.params.threads} thread(s)), stopped by: {result.stop_reason}",
+        f"tree: {tree.nodes:,} of {tree.capacity:,} nodes{' (full)' if tree.full else ''}, depth {tree.mean_depth:.1f}"
+        f" on average, {tree.max_depth} at most; {tree.reused:,} of {tree.acquired:,} nodes reused",
+    ]
+    if tree.table is not None:
+        lines.append(f"transpositions: {tree.table.hit_rate:.1%} of {tree.table.probes:,} probes hit")
+    return "\n".join(lines)
