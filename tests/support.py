@@ -11,11 +11,12 @@ from bromeliad.games.ofc.scoring import Scored, score_board, settle
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
+NUMBERS = {rank + suit: 13 * SUITS.index(suit) + RANKS.index(rank) for rank in RANKS for suit in SUITS}
 
 
 def number_of(card):
     """Return the number of a card such as ``As``; written out again here so that tests do not lean on core.cards."""
-    return SUITS.index(card[1]) * 13 + RANKS.index(card[0])
+    return NUMBERS[card]
 
 
 def mask_of(cards, first_joker=52):

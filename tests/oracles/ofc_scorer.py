@@ -10,6 +10,7 @@ from itertools import combinations, product
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
+RANK_VALUE = {rank: RANKS.index(rank) + 2 for rank in RANKS}
 DECK = [rank + suit for suit in SUITS for rank in RANKS]
 CATEGORIES = (
     "high_card",
@@ -40,7 +41,7 @@ ROWS = ("top", "middle", "back")
 
 
 def rank_of(card):
-    return RANKS.index(card[0]) + 2
+    return RANK_VALUE[card[0]]
 
 
 def suit_of(card):
@@ -49,8 +50,9 @@ def suit_of(card):
 
 def strength(cards):
     """Return (category, ranks in the order in which they count, 0 for a missing kicker) of 3 or 5 cards."""
-    groups = sorted(((count, rank) for rank, count in Counter(map(rank_of, cards)).items()), reverse=True)
-    name = SHAPES[tuple(count for count, _ in groups)]
+    held = [rank_of(card) for card in cards]
+    groups = sorted([(held.count(rank), rank) for rank in set(held)], reverse=True)
+    name = SHAPES[tuple([count for count, _ in groups])]
     ranks = [rank for _, rank in groups]
     if len(cards) == 5 and len(ranks) == 5:
         name, ranks = _straight_or_flush(cards, ranks)
