@@ -27,9 +27,9 @@ GAMES = {"tictactoe": TicTacToe()}  # a registered game of that name takes its p
 GAMES |= {name: registry.get(name) for name in registry.names()}
 GAMES |= {f"ofc {name}": OfcGame(preset(name)) for name in preset_names()}
 GENERICS = [found for found in vars(core).values() if hasattr(found, "provided_by")]
-MANY = 300 if JIT else 10
-SOME = 40 if JIT else 4
-DISTINCT = 4000 if JIT else 100
+MANY = 300 if JIT else 40
+SOME = 40 if JIT else 10
+DISTINCT = 4000 if JIT else 1000
 GARBAGE = ["", " ", "garbage", "\0", "-", "/", "(", "As As", "a0", "As Ks Qs Js Ts 9s", "- / - / - (", "9" * 400, "🂡"]
 
 

@@ -16,7 +16,7 @@ from oracles import ofc_scorer as oracle
 
 pytestmark = pytest.mark.kernel
 
-SPOTS = 26 if JIT else 4  # a preset and an objective: 8 * 26 = 208 each
+SPOTS = 26 if JIT else 13  # a preset and an objective: 8 * 26 = 208 each
 WORTH = {13: 7.5, 14: 8.25, 15: 12.5, 16: 20.0, 17: 30.75}
 FOUL_COST = 5.5
 ROW_NAMES = ("top", "middle", "back")
