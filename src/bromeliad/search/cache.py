@@ -78,6 +78,14 @@ class LruCache(Generic[V]):
             self._items.move_to_end(key)
             return found[0]
 
+    def take(self, key: Hashable) -> V | None:
+        """Return the value and forget it, so that nobody else gets it; or None."""
+        value = self.get(key)
+        with self._lock:
+            if key in self._items:
+                self._drop(key)
+        return value
+
     def put(self, key: Hashable, value: V) -> None:
         """Keep a value; what is larger than the whole budget is not kept."""
         size = self._size_of(value)

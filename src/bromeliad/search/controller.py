@@ -2,6 +2,8 @@
 
 import time
 
+import numpy as np
+
 from bromeliad.core import game
 from bromeliad.core.game import GameInfo, State
 from bromeliad.errors import PositionError
@@ -18,8 +20,12 @@ _ENGINES = 4  # kept at once
 _ANSWER_BYTES = 4096  # roughly, of one answer with its actions
 
 
+Answers = TtlCache[tuple[State, SearchResult]]
+"""Answers with the states they belong to: a state's tables must live as long as what is known by their identity."""
+
+
 class Searcher:
-    """Searches positions of any game.
+    """Searches positions of any game. Threads may share it: each search takes an engine and gives it back.
 
     Parameters
     ----------
@@ -30,7 +36,7 @@ class Searcher:
         None to keep none.
     """
 
-    def __init__(self, params: SearchParams | None = None, answers: TtlCache[SearchResult] | None = None) -> None:
+    def __init__(self, params: SearchParams | None = None, answers: Answers | None = None) -> None:
         self.params = params or SearchParams()
         self.answers = answers
         self._engines: LruCache[Engine] = LruCache(_ENGINES, MAX_BYTES * _ENGINES, lambda engine: engine.size)
@@ -63,13 +69,15 @@ class Searcher:
         if game.to_play(state) < 0:
             raise PositionError("nobody is to move in this position: the game is over, or cards are to be dealt first")
         params = params or self.params
-        question = (type(state), state[0].tobytes(), params) if _is_reproducible(params) else None
-        known = self.answers.get(question) if self.answers is not None and question is not None else None
+        if self.answers is None or params.seconds is not None or params.threads > 1:
+            return self._search(info, state, params, on_progress, cancel or Cancel())
+        question = (type(state), _content(state), params)
+        known = self.answers.get(question)
         if known is not None:
-            return known
+            return known[1]
         answer = self._search(info, state, params, on_progress, cancel or Cancel())
-        if self.answers is not None and question is not None and answer.stop_reason != "cancelled":
-            self.answers.put(question, answer)
+        if answer.stop_reason != "cancelled":
+            self.answers.put(question, (state, answer))
         return answer
 
     def _search(
@@ -77,7 +85,8 @@ class Searcher:
     ) -> SearchResult:
         plan = _plan(state, params)
         planned = params if plan is None else _with_plan(state, params, plan)
-        engine = self._engine(info, state, planned)
+        shape = _engine_shape(info, state, planned)
+        engine = self._engines.take(shape) or Engine(info, state, planned)
         run = Run(
             engine,
             state,
@@ -91,7 +100,7 @@ class Searcher:
             reason = run.to_the_end()
         seconds, cpu_seconds = time.perf_counter() - began, time.process_time() - cpu
         actions = run.actions()
-        return SearchResult(
+        result = SearchResult(
             actions=actions,
             variation=engine.variation(actions[0].action),
             simulations=run.simulations,
@@ -101,25 +110,25 @@ class Searcher:
             tree=engine.tree_statistics(run.simulations),
             params=planned,
         )
-
-    def _engine(self, info: GameInfo, state: State, params: SearchParams) -> Engine:
-        """Return an engine of the right shape, one that served before if there is one."""
-        shape = (params.threads, params.parallel, params.leaf_batch, params.memory_mb, params.table_mb)
-        key = (type(state), tuple(array.shape for array in state), info, params.root_policy, shape)
-        engine = self._engines.get(key)
-        if engine is None:
-            engine = Engine(info, state, params)
-            self._engines.put(key, engine)
-        return engine
+        self._engines.put(shape, engine)
+        return result
 
 
-def new_answers() -> TtlCache[SearchResult]:
+def _engine_shape(info: GameInfo, state: State, params: SearchParams) -> tuple[object, ...]:
+    """Return what an engine must agree in to serve a search."""
+    memory = (params.memory_mb, params.table_mb, params.leaf_batch)
+    return type(state), info, params.root_policy, params.threads, params.parallel, memory
+
+
+def new_answers() -> Answers:
     """Return a cache for answers: ten thousand of them, each for five minutes."""
-    return TtlCache(size_of=lambda answer: _ANSWER_BYTES + 64 * len(answer.actions))
+    return TtlCache(size_of=lambda entry: _ANSWER_BYTES + 128 * len(entry[1].actions))
 
 
-def _is_reproducible(params: SearchParams) -> bool:
-    return params.seconds is None and params.threads == 1
+def _content(state: State) -> tuple[object, ...]:
+    """Return what tells states of a class apart: what they hold, and which tables they share."""
+    own = (isinstance(part, np.ndarray) and part.flags.writeable for part in state)
+    return tuple(part.tobytes() if is_own else id(part) for part, is_own in zip(state, own, strict=True))
 
 
 def _plan(state: State, params: SearchParams) -> TimePlan | None:

@@ -7,6 +7,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -85,27 +86,27 @@ class Engine:
         bounds, keys = game.upper_bound.provided_by(cls), params.table_mb > 0
         self.pools = [TreePool(budget, outcomes=chance, hidden=hidden, bounds=bounds, keys=keys) for _ in range(trees)]
         self.tables = [new_table(table_bytes // trees, info.players) for _ in range(trees)]
-        self._states = [clone(example) for _ in range(self.threads)]
         self._threads = ThreadPoolExecutor(self.threads - 1, "search") if self.threads > 1 else None
 
     def _share_rows(self) -> None:
         """Let all threads halve by one list, record in one place, and play out the leaves that the first selects."""
         first = self.scratches[0]
-        shared = {"record": first.record, "order": first.order}
-        if self.mode == "leaf":
-            shared["rows"] = first.rows
-        self.scratches[1:] = [scratch._replace(**shared) for scratch in self.scratches[1:]]
+        for i in range(1, self.threads):
+            own = self.scratches[i]
+            rows = first.rows if self.mode == "leaf" else own.rows
+            self.scratches[i] = own._replace(record=first.record, order=first.order, rows=rows)
 
     @property
     def size(self) -> int:
         """Bytes of all arrays."""
-        arrays = [array for table in self.tables for array in table]
-        arrays += [array for scratch in self.scratches for array in scratch]
-        return sum(pool.size for pool in self.pools) + sum(array.nbytes for array in arrays)
+        tables = sum(array.nbytes for table in self.tables for array in table)
+        scratches = sum(array.nbytes for scratch in self.scratches for array in scratch)
+        return sum(pool.size for pool in self.pools) + tables + scratches
 
     def begin(self, root: State, params: SearchParams) -> None:
         """Set up a search of ``root``: empty trees, fresh random numbers, the root's children."""
         self.root = root
+        self._states = [clone(root) for _ in range(self.threads)]
         self.settings = make_settings(params, self.info, root)
         self._packed = pack(self.settings)
         for scratch, rng in zip(self.scratches, split_rng(params.seed, self.threads), strict=True):
@@ -150,14 +151,15 @@ class Engine:
         while done < count and stop[0] == 0:
             batch = min(-(-(count - done) // self.threads), self.scratches[0].rows.shape[0])
             leaves = self._call(0, tree, SELECT, batch, np.zeros(1, np.int64), stop)
-            self._together(
-                lambda i, leaves=leaves: self._call(i, tree, EVALUATE, leaves, np.zeros(1, np.int64), _GO_ON)
-            )
+            self._together(partial(self._evaluate, leaves))
             for scratch in self.scratches[1:]:
                 self.scratches[0].sums[:leaves, VALUES:] += scratch.sums[:leaves, VALUES:]
             self._call(0, tree, BACKUP, leaves, np.zeros(1, np.int64), _GO_ON)
             done += leaves * self.threads
         return done
+
+    def _evaluate(self, leaves: int, i: int) -> int:
+        return self._call(i, self._trees[0], EVALUATE, leaves, np.zeros(1, np.int64), _GO_ON)
 
     def _together(self, task: Callable[[int], int]) -> list[int]:
         """Run a task on every thread, the caller's own included."""

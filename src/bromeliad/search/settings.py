@@ -1,6 +1,6 @@
 """What the kernels are told: the numbers of one search, and each thread's scratch space."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,7 +131,7 @@ _KINDS: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_}
 _RECORD = np.dtype([(name, _KINDS[kind]) for name, kind in Settings.__annotations__.items()], align=True)
 
 
-def pack(settings: Settings) -> np.record:
+def pack(settings: Settings) -> Any:
     """Return settings as a numpy record, which kernels take as one pointer instead of three dozen arguments."""
     packed = np.rec.array(np.zeros(1, _RECORD))[0]
     for name, value in settings._asdict().items():
