@@ -214,7 +214,7 @@ def test_random_boards_agree_with_the_oracle(name, players):
 @pytest.mark.kernel
 @pytest.mark.parametrize(("name", "players"), JOKER_CASES)
 def test_boards_with_jokers_agree_with_the_oracle(name, players):
-    boards = run_size(300, 60 if RULES[name].jokers.may_copy_seen else 6)
+    boards = run_size(510, 60 if RULES[name].jokers.may_copy_seen else 6)
     met = compare_with_oracle(RULES[name], 30 + players, boards, players, jokers=2)
     assert met["joker"] >= boards // 3
 
