@@ -14,16 +14,19 @@ from bromeliad.core.game import CHANCE, TERMINAL, Game, apply, clone, copy_into,
 from bromeliad.core.jit import JIT, kernel
 from bromeliad.core.rng import below, new_rng
 from bromeliad.errors import InputError
+from bromeliad.games.connect4 import ConnectFour
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.hands import EMPTY_ROW, row_of_mask
 from bromeliad.games.ofc.rulefiles import preset, preset_names
 from bromeliad.games.ofc.rules import ROW_SIZES
 from bromeliad.games.ofc.solo import Field, SoloState
 from bromeliad.games.tictactoe import TicTacToe
+from bromeliad.search.controller import Searcher
+from bromeliad.search.params import SearchParams
 
 pytestmark = pytest.mark.kernel
 
-GAMES = {"tictactoe": TicTacToe()}  # a registered game of that name takes its place
+GAMES = {"tictactoe": TicTacToe(), "connect4": ConnectFour()}  # registered games take their places
 GAMES |= {name: registry.get(name) for name in registry.names()}
 GAMES |= {f"ofc {name}": OfcGame(preset(name)) for name in preset_names()}
 GENERICS = [found for found in vars(core).values() if hasattr(found, "provided_by")]
@@ -40,7 +43,7 @@ def game(request):
 
 def content(state):
     """Return what a state holds, to compare it with another of its class; tables are not part of it."""
-    return tuple(part.tobytes() for part in state if isinstance(part, np.ndarray))
+    return tuple(part.tobytes() for part in state if isinstance(part, np.ndarray) and part.flags.writeable)
 
 
 def everything(state):
@@ -404,9 +407,36 @@ def test_what_is_no_action_is_refused(game):
             game.action_from_string(state, text)
 
 
+PARAMS = SearchParams(simulations=200 if JIT else 20, memory_mb=8, early_stop="never")
+SHARED = Searcher(PARAMS)  # one for all games, as a service has it
+
+
+@pytest.mark.parametrize("threads", [{"threads": 1}, {"threads": 2, "parallel": "tree"}])
+def test_searching_a_state_never_changes_it(game, threads):
+    for state, _ in decisions(game, 3, 11):
+        before = everything(state)
+        answer = SHARED.search(game.info, state, PARAMS.but(**threads))
+        assert everything(state) == before
+        assert answer.simulations >= PARAMS.simulations
+        assert {item.action for item in answer.actions} <= set(listed(game, state))
+        assert math.isfinite(answer.value)
+
+
+def test_an_answer_does_not_depend_on_what_was_searched_before(game):
+    """The same position and seed give the same answer, whichever games, rules and objectives came before."""
+    for state, _ in decisions(game, 2, 12):
+        fresh = Searcher(PARAMS).search(game.info, state)
+        for other in GAMES.values():
+            found = next(decisions(other, 5, 13))[0]
+            SHARED.search(other.info, found)
+        again = SHARED.search(game.info, state)
+        assert again.actions == fresh.actions
+        assert again.variation == fresh.variation
+
+
 @settings(max_examples=60 if JIT else 15, derandomize=True, deadline=None)
 @given(text=st.text(max_size=30) | st.text("AKQ2cdhs10Jk /-(),abc123", max_size=40), seed=st.integers(0, 20))
-@pytest.mark.parametrize("name", ["tictactoe", *registry.names(), "ofc ultimate"])
+@pytest.mark.parametrize("name", sorted({"tictactoe", "connect4", *registry.names(), "ofc ultimate"}))
 def test_no_text_breaks_the_reader(name, text, seed):
     game = GAMES[name]
     state = game.random_state(new_rng(seed))

@@ -108,9 +108,14 @@ def _(state, player):
     return 1.0 if winner == player else -1.0
 
 
+@kernel
+def _hash(first, second):
+    return (first + 1) * np.int64(0x9E3779B97F4A7C1) ^ second
+
+
 @state_key.register(ConnectFourState)
 def _(state):
-    return (state.data[0] + 1) * np.int64(0x9E3779B97F4A7C1) ^ state.data[1]
+    return _hash(state.data[0], state.data[1])
 
 
 @value_scale.register(ConnectFourState)
@@ -145,7 +150,7 @@ class ConnectFour:
         """Read a column."""
         taken = np.int64(state.data[0] | state.data[1])
         column = int(text) - 1 if text.strip() in set("1234567") else -1
-        if column < 0 or not is_free(taken, column):
+        if column < 0 or to_play(state) == TERMINAL or not is_free(taken, column):
             raise InputError("{text!r} is not a column with room: write 1 to 7", text=text)
         return column
 
