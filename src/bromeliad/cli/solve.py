@@ -68,14 +68,15 @@ def solve(ctx: click.Context, /, positions: str | None, as_json: bool, **options
     if positions is not None:
         return _solve_many(positions, _given(ctx, options))
     from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.watch import progress_bar
     from bromeliad.sessions.request import read_request
-    from bromeliad.sessions.solve import KERNELS, check_request
+    from bromeliad.sessions.solve import check_request, kernels_for
     from bromeliad.sessions.solve import solve as run
 
     request = read_request({name: value for name, value in options.items() if value is not None})
-    check_request(request)
-    prepare(KERNELS)
-    answer = run(request)
+    prepare(kernels_for(check_request(request)))
+    with progress_bar() as watch:
+        answer = run(request, watch.report, watch.is_cancelled)
     if as_json:
         click.echo(answer.model_dump_json())
     else:
@@ -91,19 +92,24 @@ def _given(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
 
 def _solve_many(path: str, defaults: dict[str, Any]) -> int:
     """Answer every line in its order; a bad line gets an error in its place, and the exit code is 1."""
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.sessions.solve import KERNELS
+    from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
+    from bromeliad.cli.watch import progress_bar
 
-    prepare(KERNELS)
     failed = False
-    for line in _lines(path):
-        try:
-            answer = _solve_line(line, defaults)
-        except BromeliadError as error:
-            failed = True
-            answer = json.dumps({"error": error.render(tr)}, ensure_ascii=False)
-        click.echo(answer)
-    return 1 if failed else 0
+    total = sum(1 for _ in _lines(path)) if path != "-" else 0
+    with progress_bar() as watch:
+        for number, line in enumerate(_lines(path), start=1):
+            try:
+                answer = _solve_line(line, defaults)
+            except BromeliadError as error:
+                failed = True
+                answer = json.dumps({"error": error.render(tr)}, ensure_ascii=False)
+            click.echo(answer)
+            if total:
+                watch.report(number / total)
+            if watch.is_cancelled():
+                return EXIT_INTERRUPTED
+    return EXIT_FAILURE if failed else 0
 
 
 def _lines(path: str) -> Iterator[bytes]:
@@ -115,14 +121,18 @@ def _lines(path: str) -> Iterator[bytes]:
 
 
 def _solve_line(line: bytes, defaults: dict[str, Any]) -> str:
+    from bromeliad.cli.kernels import prepare
     from bromeliad.sessions.request import read_request
+    from bromeliad.sessions.solve import check_request, kernels_for
     from bromeliad.sessions.solve import solve as run
 
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
         raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip()) from None
-    return run(read_request({**defaults, **data} if isinstance(data, dict) else data)).model_dump_json()
+    request = read_request({**defaults, **data} if isinstance(data, dict) else data)
+    prepare(kernels_for(check_request(request)))
+    return run(request).model_dump_json()
 
 
 def _print(answer: "Answer", top: int | None) -> None:

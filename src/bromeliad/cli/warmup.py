@@ -7,7 +7,7 @@ from bromeliad.i18n import tr
 
 __all__ = ["warmup"]
 
-MODULES = ("bromeliad.games.ofc.scoring", "bromeliad.games.ofc.endgame")
+MODULES = ("bromeliad.games.ofc.scoring", "bromeliad.games.ofc.endgame", "bromeliad.games.ofc.exact")
 """Whoever has kernels to warm up; importing registers them."""
 
 
@@ -25,7 +25,9 @@ def warmup() -> None:
 
     console = Console(stderr=True)
     cold = [name for name in jit.warmups() if jit.is_cold(name)]
-    with Progress(console=console, transient=True) as progress:
+    if cold and not console.is_terminal:  # a log wants a line, not a bar
+        console.print(tr("compiling kernels (once on this machine, some seconds) ..."))
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(tr("compiling kernels"), total=len(cold))
         for name in cold:
             progress.update(task, description=tr("compiling {name}", name=name))

@@ -168,10 +168,14 @@ def is_critical(state):
 
 
 def clone(state: State) -> State:
-    """Return an independent copy of a state; nested tuples of arrays and read-only arrays (tables) are shared."""
-    return type(state)(
-        *(part.copy() if isinstance(part, np.ndarray) and part.flags.writeable else part for part in state)
-    )
+    """Return an independent copy of a state; only read-only arrays (tables) are shared."""
+    return type(state)(*(_copy_part(part) for part in state))
+
+
+def _copy_part(part: Any) -> Any:
+    if isinstance(part, tuple):
+        return clone(part)
+    return part.copy() if isinstance(part, np.ndarray) and part.flags.writeable else part
 
 
 @kernel

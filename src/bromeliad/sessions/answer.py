@@ -48,6 +48,6 @@ class Answer(_Model):
     simulations: int
     method: str
     stop_reason: str
-    value: float
+    value: float | None
     best: ActionAnswer
     actions: tuple[ActionAnswer, ...]

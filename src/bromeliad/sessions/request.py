@@ -87,10 +87,11 @@ def read_request(data: Any) -> SolveRequest:
         return SolveRequest.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
+        field = field_name(first)[:_MAX_TEXT] or "position"
         if first["type"] == "extra_forbidden":
             raise InputError(
                 "there is no option {field}; options: {options}",
-                field=field_name(first)[:_MAX_TEXT],
+                field=field,
                 options=", ".join(SolveRequest.model_fields),
             ) from None
-        raise InputError("{field}: {problem}", field=field_name(first)[:_MAX_TEXT], problem=describe(first)) from None
+        raise InputError("{field}: {problem}", field=field, problem=describe(first)) from None

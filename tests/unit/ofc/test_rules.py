@@ -269,7 +269,7 @@ def test_a_house_file_keeps_just_what_it_was_given():
         ("base: pineapple\nroyalties:\n  top:\n    pair: {1: 5}", [r":4: royalties.top.pair a rank is 2 to 10, T, J"]),
         ("base: deuce\nroyalties:\n  middle_low:\n    '75X': 5", [r":4: royalties.middle_low.75X must be a hand like"]),
         ("base: pineapple\nscoring:\n  scoop: many", [r":3: scoring.scoop must be a whole number"]),
-        ("base: pineapple\nscoring:\n  scoop: 9999999999", [r":3: scoring.scoop must be 1000000 or less"]),
+        ("base: pineapple\nscoring:\n  scoop: 9999999999", [r":3: scoring.scoop must be 10000 or less"]),
         ("base: pineapple\nobjective: {foul_cost: .nan}", [r":2: objective.foul_cost must be a finite number"]),
         (
             "base: pineapple\nfantasyland:\n  commit: never\n  stay_cards: 99",

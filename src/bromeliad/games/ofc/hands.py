@@ -204,7 +204,10 @@ def _build() -> dict[str, np.ndarray]:
 @cache
 def hand_tables() -> HandTables:
     """Return the tables of rows, built once and kept on disk."""
-    return HandTables(**cached_arrays("ofc-hands", _build))
+    arrays = cached_arrays("ofc-hands", _build)
+    for array in arrays.values():
+        array.setflags(write=False)
+    return HandTables(**arrays)
 
 
 @kernel(inline=True)

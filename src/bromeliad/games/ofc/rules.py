@@ -36,7 +36,7 @@ __all__ = [
 ROW_SIZES = (3, 5, 5)
 """Cards in the top, middle and back row: the one thing that makes the game open-face Chinese poker."""
 BOARD_SIZE = sum(ROW_SIZES)
-MOST_POINTS = 1_000_000
+MOST_POINTS = 10_000
 
 
 class Row(StrEnum):

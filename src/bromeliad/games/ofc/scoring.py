@@ -75,6 +75,8 @@ def resolve_without_copies(tables, top, middle, back, seen):
     best_top, best_middle, best_back = np.int64(0), np.int64(0), np.int64(0)
     n0, n1, n2 = natural_row(hands, top), natural_row(hands, middle), natural_row(hands, back)
     j0, j1, j2 = n0 != top, n1 != middle, n2 != back
+    if not (j0 or j1 or j2):
+        return resolve_rows(tables, top, middle, back)
     lone = np.int64(j0) + np.int64(j1) + np.int64(j2) == 1  # numpy bools would add up to a bool
     for first in range(DECK_SIZE):
         if seen >> first & 1:

@@ -25,6 +25,7 @@ from bromeliad.core.jit import kernel
 from bromeliad.core.rng import draw_cards
 from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength, row_of_mask
 from bromeliad.games.ofc.moves import list_placements
+from bromeliad.games.ofc.rooms import PairScratch, pair_scratch
 from bromeliad.games.ofc.rules import ROW_SIZES
 from bromeliad.games.ofc.scoring import board_royalties, next_fantasyland, resolve_rows, resolve_without_copies
 from bromeliad.games.ofc.tables import Flag, Tables
@@ -60,6 +61,8 @@ class SoloState(NamedTuple):
     tables: Tables
     streets: NDArray[np.int64]  # [2 * street] cards dealt, [2 * street + 1] cards placed
     worth: NDArray[np.float64]  # [cards] worth of fantasyland with so many cards, [FOUL_COST] cost of a foul
+    pay: NDArray[np.float64]  # [row, strength] royalty plus the worth of the fantasyland that this row leads to
+    room: PairScratch  # for whoever evaluates this state; a clone has its own
 
 
 def solo_state(tables: Tables, streets: NDArray[np.int64], worth: NDArray[np.float64]) -> SoloState:
@@ -68,7 +71,11 @@ def solo_state(tables: Tables, streets: NDArray[np.int64], worth: NDArray[np.flo
     v[Field.ROW : Field.ROW + 3] = EMPTY_ROW
     v[Field.FREE : Field.FREE + 3] = ROW_SIZES
     v[Field.DECK] = (1 << (DECK_SIZE + int(tables.flags[Flag.JOKERS]))) - 1
-    return SoloState(v, tables, streets, worth)
+    bonus = tables.flags[Flag.BONUS] * (tables.entry > 0)
+    pay = tables.royalty + bonus + np.where(tables.entry > 0, worth[tables.entry], 0.0)
+    for array in (streets, worth, pay):
+        array.setflags(write=False)
+    return SoloState(v, tables, streets, worth, pay, pair_scratch())
 
 
 @kernel(inline=True)
@@ -180,7 +187,7 @@ def _outcome(state, player):
     return np.float64(board_value(state)[0])
 
 
-@kernel(inline=True)
+@kernel
 def _hash(v):
     """Return a hash of all fields that matter; the rest follows from them."""
     key = np.uint64(v[Field.HAND] + 1 + (v[Field.FANTASYLAND] << (DECK_SIZE + 3))) * _KEY_MIX

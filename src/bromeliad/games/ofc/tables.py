@@ -33,7 +33,10 @@ class _Flags(NamedTuple):
     STAY_CARDS: int = 8  # cards after a stay; 0: as many as now
     ROW_POINTS: int = 9  # three entries: top, middle, back
     SCOOP: int = 12
-    SIZE: int = 13
+    ADDITIVE: int = (
+        13  # 1: a board's value is the sum of its rows' (at most one row leads to fantasyland, no low middle)
+    )
+    SIZE: int = 14
 
 
 Flag = _Flags()
@@ -47,7 +50,7 @@ class Tables(NamedTuple):
     royalty: NDArray[np.int32]  # [row, strength]
     entry: NDArray[np.int32]  # [row, strength] -> cards in fantasyland, 0 for none
     stay: NDArray[np.int32]  # [row, strength] -> 1 if it keeps fantasyland
-    flags: NDArray[np.int64]
+    flags: NDArray[np.int64]  # read-only, as all of these: states share them
 
 
 @lru_cache(maxsize=32)
@@ -70,7 +73,16 @@ def rule_tables(rules: RuleSet) -> Tables:
             royalty[1, strength] = _low_royalty(rules, ranks)
             entry[1, strength] = max([0, *(c.cards for c in rules.fantasyland.entry if _reaches_low(c, ranks))])
             stay[1, strength] = any(_reaches_low(c, ranks) for c in rules.fantasyland.stay)
-    return Tables(hand_tables(), low, royalty, entry, stay, _flags(rules))
+    flags = _flags(rules)
+    flags[Flag.ADDITIVE] = _is_additive(rules)
+    for array in (low, royalty, entry, stay, flags):
+        array.setflags(write=False)
+    return Tables(hand_tables(), low, royalty, entry, stay, flags)
+
+
+def _is_additive(rules: RuleSet) -> bool:
+    rows = {condition.row for condition in rules.fantasyland.entry}
+    return len(rows) <= 1 and rules.order.low_middle is None and rules.fantasyland.first_street is None
 
 
 def _flags(rules: RuleSet) -> NDArray[np.int64]:

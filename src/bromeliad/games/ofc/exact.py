@@ -1,0 +1,166 @@
+"""Exact answers before the last street: what they cost, and running them over all placements on threads."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from math import comb
+from threading import local
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import apply, clone, legal_actions
+from bromeliad.core.jit import warmup
+from bromeliad.games.ofc.expectation import Expected, eleven, listed, nine, nine_scratch
+from bromeliad.games.ofc.moves import count_placements
+from bromeliad.games.ofc.pairs import ExactContext
+from bromeliad.games.ofc.rules import Street
+from bromeliad.games.ofc.solo import Field, SoloState
+from bromeliad.games.ofc.spot import Spot, parse_spot
+
+__all__ = ["ExactValues", "exact_cost", "solve_exact"]
+
+PAIR_STREET = Street(deal=3, place=2)
+"""The kind of street for which the pair matrix is made."""
+
+# Seconds on one thread, measured; they only decide which method a time budget affords.
+_PAIR_PASS = 1e-8  # a pass over one matrix, by pairs of cards
+_JOKER_PASS = 2.5  # times that where jokers are about
+_LISTED_LEAF = 1e-7  # a board finished by listing
+_MARGIN = 2.0
+
+
+@dataclass(frozen=True)
+class ExactValues:
+    """One entry a placement, in the order of their codes; rows of means are NaN where the work was cut short."""
+
+    codes: NDArray[np.int64]
+    means: NDArray[np.float64]  # [placement, offset in Expected]
+
+    @property
+    def done(self) -> int:
+        """How many placements have their values."""
+        return int(np.isfinite(self.means[:, Expected.VALUE]).sum())
+
+
+def exact_cost(spot: Spot) -> float:
+    """Return about how many seconds of one thread the exact answer takes; infinite if none is affordable at all."""
+    later = _later_streets(spot)
+    unseen = spot.unseen.size
+    street = spot.rules.streets[spot.street_index]
+    actions = count_placements(street.deal, 3, 5, 5, street.place) if spot.cards else 1
+    jokers = _JOKER_PASS if spot.rules.jokers.count else 1.0
+    if all(s == PAIR_STREET for s in later) and len(later) <= 2:
+        return _MARGIN * actions * jokers * (7.0 * comb(unseen, 2)) ** (len(later) - 1) * comb(unseen, 2) * _PAIR_PASS
+    return _MARGIN * actions * _listed_leaves(later, unseen) * _LISTED_LEAF
+
+
+def _listed_leaves(streets: tuple[Street, ...], unseen: int) -> float:
+    leaves = 1.0
+    for street in streets:
+        leaves *= comb(unseen, street.deal) * count_placements(street.deal, 2, 3, 3, street.place)
+        unseen -= street.deal
+    return leaves
+
+
+def _later_streets(spot: Spot) -> tuple[Street, ...]:
+    """Return the streets that are dealt after this decision."""
+    return spot.rules.streets[spot.street_index + bool(spot.cards) :]
+
+
+class _Worker:
+    """Values boards; scratch room is kept for each thread."""
+
+    def __init__(self, spot: Spot, state: SoloState) -> None:
+        v = state.v
+        self.context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
+        later = _later_streets(spot)
+        self.depth = len(later) if all(s == PAIR_STREET for s in later) and len(later) <= 2 else 0
+        self.longest = max(count_placements(s.deal, 3, 5, 5, s.place) for s in spot.rules.streets)
+        self.rooms = local()
+
+    def value(self, state: SoloState) -> NDArray[np.float64]:
+        """Return the exact means of a board between streets."""
+        v = state.v
+        out = np.zeros(Expected.SIZE)
+        rows = [v[Field.ROW + i] for i in range(3)]
+        free = v[Field.FREE : Field.FREE + 3]
+        board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+        if self.depth == 0:
+            codes = np.zeros((len(state.streets) // 2, self.longest), np.int64)
+            out[:] = listed(self.context, state.streets, v[Field.STREET], *rows, *free, board, v[Field.DECK], codes)
+            return out
+        if not hasattr(self.rooms, "scratch"):
+            self.rooms.scratch = nine_scratch()
+        scratch = self.rooms.scratch
+        if self.depth == 1:
+            eleven(self.context, *rows, free, board, v[Field.DECK], scratch.pairs, out)
+        else:
+            nine(self.context, *rows, free, board, v[Field.DECK], scratch, out)
+        return out
+
+
+def solve_exact(
+    spot: Spot,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> ExactValues:
+    """Return the exact means of every placement of a spot before the last street, solo objective.
+
+    A spot without cards has one entry, with the code 0: the board's mean before the draw.
+
+    Parameters
+    ----------
+    progress
+        Called from this thread with (placements done, all placements).
+    cancelled
+        Asked between placements; once true, the rest stays NaN.
+    """
+    state = spot.to_state()
+    codes = _codes(spot, state)
+    worker = _Worker(spot, state)
+    means = np.full((len(codes), Expected.SIZE), np.nan)
+
+    def work(index: int) -> int:
+        if not cancelled():
+            after = clone(state)
+            if spot.cards:
+                apply(after, codes[index])
+            means[index] = worker.value(after)
+        return index
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        futures: list[Future[int]] = [pool.submit(work, index) for index in range(len(codes))]
+        for done, _ in enumerate(as_completed(futures), start=1):
+            if progress is not None:
+                progress(done, len(codes))
+    for future in futures:
+        future.result()
+    return ExactValues(codes, means)
+
+
+def _codes(spot: Spot, state: SoloState) -> NDArray[np.int64]:
+    if not spot.cards:
+        return np.zeros(1, np.int64)
+    street = spot.rules.streets[spot.street_index]
+    codes = np.zeros(count_placements(street.deal, 3, 5, 5, street.place), np.int64)
+    return codes[: legal_actions(state, codes)]
+
+
+@warmup("ofc.exact")
+def _warm_up() -> None:
+    from bromeliad.core.cards import CardSet, parse_cards
+    from bromeliad.games.ofc.rulefiles import preset
+
+    few = CardSet.from_cards(parse_cards("2c 3d 4s 5h 6c 7d 8s"))  # so short a deck is valued at once
+    boards = {
+        "Qd / 9c 9s 4h / As Ac Ad": "pineapple",  # street 3: nine-card boards
+        "Qd / 9c 9s 4h 4c / As Ac Ad Ks": "pineapple",  # street 4: eleven-card boards
+        "Qd Qh / 9c 9s 4h / As Ac Ad Ks": "turbo",  # every draw listed
+    }
+    for board, rules in boards.items():
+        cards = "" if rules == "turbo" else "Kc Jd Th"
+        rest = parse_spot(preset(rules), board=board, cards=cards).unseen - few
+        solve_exact(parse_spot(preset(rules), board=board, cards=cards, dead=str(rest)), threads=1)
