@@ -1,5 +1,6 @@
 """How a measurement is told: sections of rows, in the terminal, as JSON, and in benchmarks/RESULTS.md."""
 
+import math
 import os
 import platform
 from importlib.metadata import version
@@ -37,12 +38,17 @@ def to_json(name: str, sections: list[Section]) -> dict[str, Any]:
         "sections": [
             {
                 "title": section.title,
-                "rows": [dict(zip(section.columns, row, strict=True)) for row in section.rows],
+                "rows": [dict(zip(section.columns, map(_finite, row), strict=True)) for row in section.rows],
                 "notes": section.notes,
             }
             for section in sections
         ],
     }
+
+
+def _finite(value: object) -> object:
+    """Return what JSON can say: it has no word for a figure that was not measured."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _markdown(name: str, command: str, sections: list[Section]) -> str:

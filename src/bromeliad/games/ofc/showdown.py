@@ -10,8 +10,9 @@ from bromeliad.core.cards import CardSet
 from bromeliad.errors import PositionError
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.hands import HandType, hand_types
-from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.rules import BOARD_SIZE, RuleSet
 from bromeliad.games.ofc.scoring import Scored, score_board, settle
+from bromeliad.games.ofc.solo import FOUL_COST
 from bromeliad.games.ofc.tables import rule_tables
 
 __all__ = ["PlayerResult", "Settlement", "Showdown", "show_down"]
@@ -96,9 +97,11 @@ def _check(rules: RuleSet, boards: Sequence[PlayerArrangement], fantasyland: Map
                 jokers=rules.jokers.count,
                 cards=str(board.cards - deck),
             )
-    for player in fantasyland:
+    for player, cards in fantasyland.items():
         if not 0 <= player < len(boards):
             raise PositionError("there is no player {number} to be in fantasyland", number=player + 1)
+        if not BOARD_SIZE <= cards < FOUL_COST:
+            raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=cards)
 
 
 def _settlement(rules: RuleSet, mine: NDArray[np.int64], theirs: NDArray[np.int64]) -> Settlement:
