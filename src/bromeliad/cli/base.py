@@ -10,7 +10,7 @@ import click
 from bromeliad.cli.wrapping import columns, wrap
 from bromeliad.i18n import tr
 
-__all__ = ["Command", "Group", "argument", "command", "json_option", "option"]
+__all__ = ["Command", "Group", "argument", "command", "json_option", "one_line", "option"]
 
 
 class _Formatter(click.HelpFormatter):
@@ -153,6 +153,11 @@ def argument(name: str, **kwargs: Any) -> Callable[[Any], Any]:
 def json_option(function: Any) -> Any:
     """Decorate a command that prints a result with ``--json``."""
     return option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(function)
+
+
+def one_line(text: str) -> str:
+    """Return a message with a space for whatever would break its line: it may quote what was typed."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def usage_message(error: click.UsageError) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import click
 
 from bromeliad import __version__
-from bromeliad.cli.base import Group, Option, usage_message
+from bromeliad.cli.base import Group, Option, one_line, usage_message
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import LANGUAGES, detect_language, tr, use_language
 
@@ -95,8 +95,7 @@ def main(args: list[str]) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    line = "".join(letter if letter.isprintable() else " " for letter in message)  # it may quote what was typed
-    click.echo(f"bromeliad: {line}", err=True)
+    click.echo(f"bromeliad: {one_line(message)}", err=True)
     return code
 
 

@@ -5,7 +5,7 @@ import json
 import click
 
 from bromeliad.cli.base import Command as _Command
-from bromeliad.cli.base import Group, argument, json_option
+from bromeliad.cli.base import Group, argument, json_option, one_line
 from bromeliad.i18n import tr
 
 __all__ = ["rules"]
@@ -60,7 +60,7 @@ def check(file: str, as_json: bool) -> int:
     try:
         found = load_rules(file)
     except RulesError as error:
-        problems = [problem.render(tr) for problem in error.problems]
+        problems = [one_line(problem.render(tr)) for problem in error.problems]
         if as_json:
             click.echo(json.dumps({"ok": False, "problems": problems}, ensure_ascii=False))
         for problem in problems:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import command, json_option, option
+from bromeliad.cli.base import command, json_option, one_line, option
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import tr
 
@@ -103,7 +103,7 @@ def _solve_many(path: str, defaults: dict[str, Any]) -> int:
                 answer = _solve_line(line, defaults)
             except BromeliadError as error:
                 failed = True
-                answer = json.dumps({"error": error.render(tr)}, ensure_ascii=False)
+                answer = json.dumps({"error": one_line(error.render(tr))}, ensure_ascii=False)
             click.echo(answer)
             if total:
                 watch.report(number / total)

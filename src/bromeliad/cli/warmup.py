@@ -7,7 +7,12 @@ from bromeliad.i18n import tr
 
 __all__ = ["warmup"]
 
-MODULES = ("bromeliad.games.ofc.scoring", "bromeliad.games.ofc.endgame", "bromeliad.games.ofc.exact")
+MODULES = (
+    "bromeliad.games.ofc.scoring",
+    "bromeliad.games.ofc.endgame",
+    "bromeliad.games.ofc.fantasyland",
+    "bromeliad.games.ofc.exact",
+)
 """Whoever has kernels to warm up; importing registers them."""
 
 
