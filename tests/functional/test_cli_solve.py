@@ -2,6 +2,8 @@
 
 import pytest
 
+from bromeliad.cli.wrapping import columns
+
 BOARD = "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"
 CARDS = "Kc 9d 3s"
 SPOT = ("solve", "--cards", CARDS, "--board", BOARD)
@@ -112,12 +114,15 @@ class TestContract:
         assert "33.000" in result.out
         assert "pineapple, street 5, objective solo" in result.out
 
-    def test_table_of_versus_in_a_narrow_terminal(self, run, monkeypatch):
-        monkeypatch.setenv("COLUMNS", "80")
-        result = run(*SPOT, "--opponent", OPPONENT)
-        assert result.code == 0
-        assert "scoop %" in result.out
-        assert max(map(len, result.out.splitlines())) <= 80
+    @pytest.mark.parametrize("width", [80, 100, 120, 200])
+    @pytest.mark.parametrize("language", ["en", "zh-TW", "zh-CN"])
+    def test_tables_fit_the_terminal(self, run, monkeypatch, width, language):
+        monkeypatch.setenv("COLUMNS", str(width))
+        for options in ([], ["--opponent", OPPONENT]):
+            result = run(*SPOT, *options, "--lang", language)
+            assert result.code == 0
+            assert "…" not in result.out
+            assert max(map(columns, result.out.splitlines())) <= width
 
     def test_a_rule_file_with_an_odd_name_is_printed_as_it_is(self, run, tmp_path):
         path = tmp_path / "odd.yaml"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["solve"]
 
 _BAR = 12
-_WIDE = 100  # columns of a terminal that has room for bars
+_WIDE = {"solo": 100, "versus": 120}  # columns of a terminal that has room for bars
 
 
 @command(
@@ -143,7 +143,7 @@ def _print(answer: "Answer", top: int | None) -> None:
     console = Console()
     street = tr("fantasyland") if answer.street is None else tr("street {street}", street=answer.street)
     console.print(f"[bold]{escape(answer.rules)}[/], {street}, {tr('objective')} {tr(answer.objective)}")
-    wide = console.width >= _WIDE
+    wide = console.width >= _WIDE[answer.objective]
     table = Table(box=None, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), header_style="dim")
     versus = answer.objective == "versus"
     columns = [tr("top"), tr("middle"), tr("back"), tr("discard"), tr("EV"), "±", tr("loss"), tr("foul %"), tr("FL %")]
