@@ -1,0 +1,25 @@
+"""Every example runs as it is, in a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+SAID = {
+    "score_boards.py": ["royalties 7  +11", "foul         -27", "with a scoop of 5: (13, 18, -31)"],
+    "solve_last_street.py": ["street 5: 33.0 points (exact)", "refused: the same card appears twice: 9c"],
+}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_example(path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", path], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
+    assert done.stdout
+    for text in SAID.get(path.name, []):
+        assert text in done.stdout
