@@ -2,25 +2,26 @@
 
 import math
 
+import numpy as np
+
 from bromeliad.core.game import is_hopeless, legal_actions, score_actions
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import compare_and_swap, kernel, store_release
 from bromeliad.core.rng import below
-from bromeliad.search.tree import COUNT, FIRST, FULL, OPEN, clear_node, take_nodes
+from bromeliad.search.tree import (
+    BUSY,
+    COUNT,
+    FIRST,
+    FLAG,
+    FULL,
+    LEAF,
+    OPEN,
+    VISITS,
+    clear_node,
+    find_or_add,
+    take_nodes,
+)
 
-__all__ = ["expand", "list_candidates"]
-
-
-@kernel(internal=True)
-def _drop_hopeless(state, actions, count):
-    """Move what is not hopeless to the front; return how many, or ``count`` if nothing else is left."""
-    kept = 0
-    for i in range(count):
-        action = actions[i]
-        if not is_hopeless(state, action):
-            actions[i] = actions[kept]
-            actions[kept] = action
-            kept += 1
-    return kept if kept > 0 else count
+__all__ = ["add_candidates", "expand", "is_ripe", "list_candidates"]
 
 
 @kernel(internal=True)
@@ -57,7 +58,12 @@ def list_candidates(state, scratch, settings):
     scores = scratch.scores
     count = legal_actions(state, actions)
     if settings.hopeless:
-        count = _drop_hopeless(state, actions, count)
+        kept = 0
+        for i in range(count):
+            if not is_hopeless(state, actions[i]):
+                actions[i], actions[kept] = actions[kept], actions[i]
+                kept += 1
+        count = kept if kept > 0 else count
     for i in range(count - 1):
         j = i + below(scratch.rng, count - i)
         actions[i], actions[j] = actions[j], actions[i]
@@ -73,14 +79,29 @@ def list_candidates(state, scratch, settings):
 
 
 @kernel(internal=True)
-def expand(tree, node, mover, state, scratch, settings):
-    """Give the decision ``node`` its children; return its new flag (to be stored by the caller)."""
-    count = list_candidates(state, scratch, settings)
+def is_ripe(tree, node, settings):
+    """Say whether a leaf has been visited often enough, and whether it is this thread that gives it children."""
+    if tree.ints[node, FLAG] != LEAF:
+        return False
+    if node != 0 and tree.ints[node, VISITS] < settings.expand_visits + settings.virtual_loss:
+        return False
+    return compare_and_swap(tree.ints[node], FLAG, np.int32(LEAF), np.int32(BUSY))
+
+
+@kernel(internal=True)
+def expand(tree, node, mover, count, scratch):
+    """Give a ripe leaf the ``count`` listed candidates as children, as far as the tree has room."""
     first = take_nodes(tree, count)
-    if first == 0:
-        return FULL
-    for i in range(count):
+    for i in range(count if first > 0 else 0):
         clear_node(tree, first + i, scratch.actions[i], mover, scratch.scores[i])
     tree.ints[node, FIRST] = first
     tree.ints[node, COUNT] = count
-    return OPEN
+    store_release(tree.ints[node], FLAG, np.int32(OPEN) if first > 0 else np.int32(FULL))
+
+
+@kernel(internal=True)
+def add_candidates(tree, mover, count, scratch):
+    """Give the root of a game with hidden information the ``count`` listed candidates as children."""
+    for i in range(count):
+        find_or_add(tree, 0, scratch.actions[i], mover, scratch.scores[i])
+    store_release(tree.ints[0], FLAG, np.int32(OPEN))

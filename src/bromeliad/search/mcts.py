@@ -18,9 +18,9 @@ from bromeliad.core.game import (
     to_play,
     upper_bound,
 )
-from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, load_acquire, store_release
+from bromeliad.core.jit import atomic_add, kernel, load_acquire
 from bromeliad.core.rng import reseed
-from bromeliad.search.expansion import expand, list_candidates
+from bromeliad.search.expansion import add_candidates, expand, is_ripe, list_candidates
 from bromeliad.search.playout import play_out
 from bromeliad.search.pruning import is_review_due, review
 from bromeliad.search.selection import choose_outcome, select_child, select_informed, value_span
@@ -44,10 +44,8 @@ from bromeliad.search.tree import (
     ACTION,
     ACTOR,
     BOUND,
-    BUSY,
     FLAG,
     KEY,
-    LEAF,
     OPEN,
     SQUARES,
     VALUE,
@@ -61,26 +59,17 @@ __all__ = ["search"]
 _CHUNK = 16  # simulations that a thread takes at once
 
 
-@kernel(internal=True)
-def _open_node(tree, node, mover, state, scratch, settings):
-    """Give a decision its children, unless another thread is at it; return its flag."""
-    if not compare_and_swap(tree.ints[node], FLAG, np.int32(LEAF), np.int32(BUSY)):
-        return np.int32(BUSY)
-    flag = np.int32(expand(tree, node, mover, state, scratch, settings))
-    store_release(tree.ints[node], FLAG, flag)
-    return flag
-
-
 @kernel(inline=True, internal=True)
-def _choose(tree, node, mover, state, scratch, settings, span):
-    """Return the child of a decision to visit, 0 if the decision stays a leaf."""
+def _choose(tree, node, mover, count, scratch, settings, span):
+    """Return the child of a decision to visit, 0 if the decision stays a leaf.
+
+    ``count`` candidates are listed if they are needed: for a ripe leaf, and always where information is hidden.
+    """
     if settings.hidden:
-        count = list_candidates(state, scratch, settings)
-        return select_informed(tree, node, mover, count, scratch, settings, span)
-    flag = load_acquire(tree.ints[node], FLAG)
-    if flag == LEAF and (node == 0 or tree.ints[node, VISITS] >= settings.expand_visits + settings.virtual_loss):
-        flag = _open_node(tree, node, mover, state, scratch, settings)
-    if flag != OPEN:
+        return np.int64(select_informed(tree, node, mover, count, scratch, settings, span))
+    if count > 0:
+        expand(tree, node, mover, count, scratch)
+    if load_acquire(tree.ints[node], FLAG) != OPEN:
         return np.int64(0)
     if settings.pruned and is_review_due(tree, node, settings):
         review(tree, node, settings, span)
@@ -108,22 +97,33 @@ def _greet(tree, node, state, settings):
         tree.words[node, KEY] = state_key(state)
 
 
-@kernel(inline=True, internal=True)
-def _begin(root, state, scratch, settings, index, row):
-    """Set up the position of one simulation: common random numbers, hidden cards."""
+@kernel(internal=True)
+def _begin(root, state, scratch, settings, index, row, replaying):
+    """Set up the position of a simulation: common random numbers, hidden cards; or repeat the way to a leaf."""
+    rng = scratch.rng
+    way = scratch.rows[row]
     if settings.survivors > 0:
-        reseed(scratch.rng, settings.salt, settings.sweep + index // settings.survivors)
+        reseed(rng, settings.salt, settings.sweep + index // settings.survivors)
     copy_into(state, root)
     if settings.hidden:
+        mine = (rng[0], rng[1], rng[2], rng[3])
         for i in range(4):
-            scratch.rows[row, SAVED + i] = np.int64(scratch.rng[i])
-        determinize(state, scratch.rng, settings.observer)
+            if replaying:
+                rng[i] = np.uint64(way[SAVED + i])
+            else:
+                way[SAVED + i] = np.int64(rng[i])
+        determinize(state, rng, settings.observer)
+        for i in range(4 if replaying else 0):
+            rng[i] = mine[i]
+    moves = (way.size + PATH) // 2
+    for i in range(moves, moves + way[PLAYED] if replaying else moves):
+        apply(state, way[i])
 
 
 @kernel(inline=True, internal=True)
 def _descend(root, state, tree, scratch, settings, index, row):
     """Select and expand: walk from the root to a leaf, note the way, and leave ``state`` there."""
-    _begin(root, state, scratch, settings, index, row)
+    _begin(root, state, scratch, settings, index, row, False)
     span = value_span(scratch, settings)
     way = scratch.rows[row]
     moves = (way.size + PATH) // 2
@@ -157,7 +157,10 @@ def _descend(root, state, tree, scratch, settings, index, row):
             if depth == 0 and settings.survivors > 0:
                 child = scratch.order[index % settings.survivors]
             else:
-                child = _choose(tree, node, mover, state, scratch, settings, span)
+                count = 0
+                if settings.hidden or is_ripe(tree, node, settings):
+                    count = list_candidates(state, scratch, settings)
+                child = _choose(tree, node, mover, count, scratch, settings, span)
             action = tree.words[child, ACTION]
             informed = not settings.hidden
             depth += 1
@@ -176,24 +179,6 @@ def _descend(root, state, tree, scratch, settings, index, row):
                 break
     way[LENGTH] = length
     way[PLAYED] = played
-
-
-@kernel(internal=True)
-def _replay(root, state, scratch, settings, row):
-    """Repeat in ``state`` the way to a leaf that another thread selected."""
-    copy_into(state, root)
-    rng = scratch.rng
-    if settings.hidden:
-        mine = (rng[0], rng[1], rng[2], rng[3])
-        for i in range(4):
-            rng[i] = np.uint64(scratch.rows[row, SAVED + i])
-        determinize(state, rng, settings.observer)
-        for i in range(4):
-            rng[i] = mine[i]
-    way = scratch.rows[row]
-    moves = (way.size + PATH) // 2
-    for i in range(moves, moves + way[PLAYED]):
-        apply(state, way[i])
 
 
 @kernel(inline=True, internal=True)
@@ -247,18 +232,6 @@ def _observe(marks, value, depth):
     marks[DEPTH_MAX] = max(marks[DEPTH_MAX], np.float64(depth))
 
 
-@kernel(internal=True)
-def _open_root(root, state, tree, scratch, settings):
-    """Give the root its children. What is legal there is known to the mover, so hidden cards change nothing."""
-    copy_into(state, root)
-    if not settings.hidden:
-        _open_node(tree, 0, settings.observer, state, scratch, settings)
-    elif compare_and_swap(tree.ints[0], FLAG, np.int32(LEAF), np.int32(OPEN)):
-        count = list_candidates(state, scratch, settings)
-        for i in range(count):
-            find_or_add(tree, 0, scratch.actions[i], settings.observer, scratch.scores[i])
-
-
 @kernel
 def search(root, state, tree, table, scratch, settings, phases, count, tickets, stop):
     """Run simulations until ``count`` tickets are taken or ``stop[0]`` is set; return how many this thread ran.
@@ -276,8 +249,13 @@ def search(root, state, tree, table, scratch, settings, phases, count, tickets, 
     tickets
         The number of simulations taken so far, shared by the threads of one tree.
     """
-    if tree.ints[0, FLAG] == LEAF:
-        _open_root(root, state, tree, scratch, settings)
+    if is_ripe(tree, 0, settings):
+        copy_into(state, root)
+        listed = list_candidates(state, scratch, settings)  # the mover knows them, whatever is hidden
+        if settings.hidden:
+            add_candidates(tree, settings.observer, listed, scratch)
+        else:
+            expand(tree, 0, settings.observer, listed, scratch)
     done = 0
     index = np.int64(0)
     last = np.int64(0)
@@ -291,7 +269,7 @@ def search(root, state, tree, table, scratch, settings, phases, count, tickets, 
         if phases & SELECT:
             _descend(root, state, tree, scratch, settings, index, row)
         elif phases & EVALUATE:
-            _replay(root, state, scratch, settings, row)
+            _begin(root, state, scratch, settings, index, row, True)
         if phases & EVALUATE:
             _evaluate(state, tree, table, scratch, settings, row)
         if phases & BACKUP:

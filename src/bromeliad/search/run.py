@@ -73,12 +73,12 @@ class Run:
         if self._halving is not None:
             return self._halve(self._halving)
         self.simulations += self.engine.run(1, np.zeros(1, np.int64))
-        while True:
+        reason = self._spent()
+        while reason is None:
             self._run_slice(self._plan())
-            reason = self._spent() or self._clear()
-            if reason is not None:
-                return reason
             self._report()
+            reason = self._spent() or self._clear()
+        return reason
 
     # --- slices -----------------------------------------------------------------------------------------------------
 

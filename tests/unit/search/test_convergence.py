@@ -1,0 +1,47 @@
+"""On every small game the search finds the right move and nearly the exact value, by either policy."""
+
+import pytest
+
+from bromeliad.core.jit import JIT
+from bromeliad.search import Searcher, SearchParams
+from games.cases import CASES
+
+pytestmark = pytest.mark.kernel
+
+SIMULATIONS = 60_000 if JIT else 1_200
+SLACK = 1.0 if JIT else 4.0  # tolerances grow where simulations are few
+
+
+@pytest.fixture(scope="module")
+def searcher():
+    return Searcher()
+
+
+@pytest.mark.parametrize("policy", ["uct", "puct"])
+@pytest.mark.parametrize("name", CASES)
+def test_one_thread(searcher, name, policy):
+    case = CASES[name]
+    params = SearchParams(simulations=SIMULATIONS, policy=policy, early_stop="never", memory_mb=32)
+    result = searcher.search(case.info, case.state, params)
+    assert result.best in case.right
+    assert result.value == pytest.approx(case.value, abs=case.tolerance * SLACK)
+    assert result.simulations == SIMULATIONS
+
+
+@pytest.mark.parametrize("name", ["pig, last turn, 22", "nim 2 2 1", "kuhn, queen facing a bet", "three players"])
+def test_sequential_halving_with_a_tree_below(searcher, name):
+    case = CASES[name]
+    params = SearchParams(simulations=SIMULATIONS, root_policy="halving", tree_depth=20, shrinkage=0.0, memory_mb=32)
+    result = searcher.search(case.info, case.state, params)
+    assert result.best in case.right
+    assert result.value == pytest.approx(case.value, abs=case.tolerance * 4)
+
+
+def test_a_table_does_not_change_what_is_right(searcher):
+    for name in ("tictactoe, only the centre draws", "nim 1 2 4"):
+        case = CASES[name]
+        params = SearchParams(simulations=SIMULATIONS, early_stop="never", memory_mb=32, table_mb=4)
+        result = searcher.search(case.info, case.state, params)
+        assert result.best in case.right
+        assert result.tree.table is not None
+        assert result.tree.table.hits > 0

@@ -1,0 +1,95 @@
+"""Sequential halving: rounds, shrinkage, and paired differences against numpy written out."""
+
+import numpy as np
+import pytest
+
+from bromeliad.core.jit import JIT
+from bromeliad.search import Searcher, SearchParams
+from bromeliad.search.halving import Halving
+from bromeliad.search.parallel import Engine
+from games import pig, trio
+
+
+def play(halving, means, noise=0.0):
+    rng = np.random.Generator(np.random.PCG64(5))
+    while True:
+        sweeps = min(halving.sweeps_left, 50)
+        common = rng.normal(size=(sweeps, 1)) * noise
+        halving.absorb(np.asarray(means)[halving.alive] + common + rng.normal(size=(sweeps, halving.alive.size)) * 0.01)
+        if halving.sweeps_left <= 0:
+            if halving.is_last:
+                return halving
+            halving.end_round()
+
+
+def test_the_budget_is_divided_evenly_over_rounds():
+    halving = play(Halving(8, None, 150.0, 2400), np.arange(8.0))
+    # Three rounds of 800 simulations: for 8, 4 and 2 candidates.
+    assert sorted(halving.count) == [100] * 4 + [300] * 2 + [700] * 2
+    assert list(halving.order()[:2]) == [7, 6]
+
+
+def test_common_random_numbers_cancel():
+    halving = play(Halving(4, None, 0.0, 4000), [0.0, 0.02, 0.05, 0.06], noise=10.0)
+    assert halving.order()[0] == 3
+    assert halving.error[3] > 0.2
+    assert halving.possible_gain(3.0) < 0.0
+
+
+def test_a_small_budget_drops_the_last_candidates():
+    halving = Halving(232, None, 150.0, 100)
+    assert halving.alive.size * halving.rounds <= 100
+    assert list(halving.alive) == list(range(halving.alive.size))
+    assert Halving(5, None, 150.0, 1).alive.size == 1
+
+
+def test_means_are_shrunk_to_the_estimates():
+    estimates = np.array([1.0, 0.0])
+    halving = Halving(2, estimates, 150.0, 20)
+    halving.absorb(np.tile([0.0, 0.5], (10, 1)))
+    assert halving.shrunk == pytest.approx([150 / 160, 5 / 160])
+    assert halving.mean == pytest.approx([0.0, 0.5])
+    assert halving.order()[0] == 0
+
+
+def test_errors_are_those_of_the_mean():
+    values = np.random.Generator(np.random.PCG64(2)).normal(size=(40, 3))
+    halving = Halving(3, None, 0.0, None)
+    halving.absorb(values)
+    assert halving.error == pytest.approx(values.std(axis=0, ddof=1) / np.sqrt(40))
+    best = int(values.mean(axis=0).argmax())
+    difference = np.delete(values, best, axis=1) - values[:, [best]]
+    gain = difference.mean(axis=0) + 2.0 * difference.std(axis=0, ddof=1) / np.sqrt(40)
+    assert halving.possible_gain(2.0) == pytest.approx(gain.max())
+
+
+def test_possible_gain_waits_for_thirty_sweeps():
+    halving = Halving(2, None, 0.0, None)
+    halving.absorb(np.ones((29, 2)))
+    assert np.isinf(halving.possible_gain(2.0))
+
+
+@pytest.mark.kernel
+def test_a_sweep_uses_the_same_random_numbers():
+    params = SearchParams(root_policy="halving", memory_mb=2)
+    engine = Engine(pig.INFO, pig.new_pig(), params)
+    engine.begin(pig.new_pig(), params)
+    roll = engine.children()[engine.statistics().actions == pig.ROLL]
+    engine.focus(np.repeat(roll, 2), 0)
+    engine.run(40, np.zeros(1, np.int64))
+    values = engine.recorded(20)
+    assert (values == values[:, :1]).all()
+    assert len(set(values[:, 0])) > 3
+    engine.focus(roll, 10)
+    engine.run(10, np.zeros(1, np.int64))
+    assert (engine.recorded(10)[:, 0] == values[10:, 0]).all()
+
+
+@pytest.mark.kernel
+def test_a_settled_lead_stops_the_halving():
+    params = SearchParams(simulations=3000 if JIT else 400, root_policy="halving", early_stop="settled", memory_mb=1)
+    result = Searcher().search(pig.INFO, pig.new_pig(1, 24), params)
+    assert len(result.actions) == 1
+    result = Searcher().search(trio.INFO, trio.new_trio(), params.but(settled_gain=100.0))
+    assert result.stop_reason == "settled"
+    assert result.simulations < params.simulations
