@@ -12,7 +12,10 @@ __all__ = ["Bench", "bench_names", "get_bench"]
 Bench = Callable[[bool, int], list[Section]]
 """A measurement: takes (quick, seed)."""
 
-_BENCHES = {"evaluator": "bromeliad.evaluation.bench_evaluator:evaluator_bench"}
+_BENCHES = {
+    "evaluator": "bromeliad.evaluation.bench_evaluator:evaluator_bench",
+    "fantasyland": "bromeliad.evaluation.bench_fantasyland:fantasyland_bench",
+}
 
 
 def bench_names() -> tuple[str, ...]:
