@@ -1,0 +1,60 @@
+"""What the READMEs show is what the commands print; only times may differ."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"```console\n\$ (?P<command>(?:.*\\\n)*.*)\n(?P<output>(?:.*\n)*?)```")
+TIME = re.compile(r"\d+\.\d+ (ms|毫秒)")
+LOCALES = {"README.md": "en_US.UTF-8", "README.zh-TW.md": "zh_TW.UTF-8"}
+BLOCKS = [
+    pytest.param(name, found["command"].replace("\\\n", ""), found["output"], id=f"{name} {number}")
+    for name in LOCALES
+    for number, found in enumerate(BLOCK.finditer((ROOT / name).read_text(encoding="utf-8")), start=1)
+]
+
+
+def plain(text):
+    return [TIME.sub("0 ms", line.rstrip()) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(("name", "command", "output"), BLOCKS)
+def test_console_block(run, monkeypatch, name, command, output):
+    monkeypatch.setenv("LANG", LOCALES[name])
+    monkeypatch.setenv("COLUMNS", "100")
+    if not command.startswith("bromeliad "):
+        monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        printed = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=300, check=True).stdout
+    else:
+        result = run(*shlex.split(command)[1:])
+        printed = result.err if result.code else result.out  # a cold cache says on the way that it compiles
+    assert plain(printed) == plain(output)
+
+
+def test_both_tours_show_the_same_commands():
+    shown = [[block.values[1] for block in BLOCKS if block.values[0] == name] for name in LOCALES]
+    assert shown[0] == shown[1]
+    assert len(shown[0]) >= 6
+
+
+@pytest.mark.parametrize("name", LOCALES)
+def test_python_block_runs(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    said = code.rpartition("# ")[2].strip()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout.strip() == said
+
+
+@pytest.mark.parametrize("name", LOCALES)
+def test_links_lead_somewhere(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for link in re.findall(r"\]\(([^)#:]+)\)", text):
+        if link != "benchmarks/RESULTS.md":  # written by `bromeliad bench`
+            assert (ROOT / link).exists(), link
