@@ -45,15 +45,15 @@ RULES = {
 NO_COPIES = changed("ultimate", jokers={"may_copy_seen": False})
 
 
-def deal(rng, rules, size, opponents=0):
-    """Return a hand and full boards of opponents; jokers are twice as likely to be in the hand as by chance."""
+def deal(rng, rules, size, opponents=0, jokers=None):
+    """Return a hand and full boards of opponents; the first of them has a joker if the hand leaves one."""
     pack = rng.sample(DECK, len(DECK))
     if rng.random() < 0.5:  # few ranks or few suits: many strong rows
         part = rng.randrange(2)
         pack.sort(key=lambda card: (card[part] not in "AKQ98cd", rng.random()))
-    at_front = rng.randrange(rules.jokers.count + 1)
-    cards = ["Jk"] * at_front + pack
-    if opponents and rules.jokers.count > at_front:
+    jokers = rng.randrange(rules.jokers.count + 1) if jokers is None else jokers
+    cards = ["Jk"] * jokers + pack
+    if opponents and rules.jokers.count > jokers:
         cards.insert(size + 1, "Jk")
     hand, rest = cards[:size], cards[size:]
     boards = []
@@ -167,11 +167,11 @@ def test_all_boards_of_a_hand():
     check_answer(spot, answer, values)
 
 
-@pytest.mark.parametrize("opponents", [0, 1])
-def test_jokers_that_may_not_copy(opponents):
+@pytest.mark.parametrize(("jokers", "opponents"), [(2, 0), (1, 1), (0, 1)])
+def test_jokers_that_may_not_copy(jokers, opponents):
     """No board of many is better than the best: an enumeration takes minutes, as each pair of cards is tried."""
-    rng = random.Random(SEED + opponents)
-    spot = spot_of(NO_COPIES, *deal(rng, NO_COPIES, 14, opponents))
+    rng = random.Random(f"{SEED} {jokers} {opponents}")
+    spot = spot_of(NO_COPIES, *deal(rng, NO_COPIES, 14, opponents, jokers))
     answer = solve_fantasyland(spot, 3)
     assert answer.value[0] == pytest.approx(board_value(spot, [int(mask[0]) for mask in answer[:3]]))
     for _ in range(500):
@@ -218,12 +218,11 @@ def test_14_cards_against_plain_python(name, opponents):
 
 
 @pytest.mark.accept
-@pytest.mark.parametrize("opponents", [0, 1])
-def test_jokers_that_may_not_copy_against_enumeration(opponents):
-    rng = random.Random(SEED + opponents)
-    for _ in range(3):
-        hand, boards = deal(rng, NO_COPIES, 13, opponents)
-        spot = spot_of(NO_COPIES, hand, boards)
+@pytest.mark.parametrize(("jokers", "opponents"), [(1, 0), (2, 0), (1, 1), (2, 2), (0, 1)])
+def test_jokers_that_may_not_copy_against_enumeration(jokers, opponents):
+    rng = random.Random(f"{SEED} {jokers} {opponents}")
+    for _ in range(2):
+        spot = spot_of(NO_COPIES, *deal(rng, NO_COPIES, 13, opponents, jokers))
         check_answer(spot, solve_fantasyland(spot, 10), enumerate_values(spot))
 
 
