@@ -301,5 +301,5 @@ class TestBench:
         assert result.err.splitlines()[-1].startswith("bromeliad: benchmarks")
 
     def test_unknown(self, run):
-        assert run("bench", "nope").problem == "there is no bench nope; benches: all, evaluator"
+        assert run("bench", "nope").problem.startswith("there is no bench nope; benches: all, evaluator")
         assert run("bench", "evaluator", "--seed", "-1").problem == "--seed must be a whole number from 0 up"
