@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import cache
-from importlib import resources
 
 __all__ = ["LANGUAGES", "detect_language", "language", "tr", "translator", "use_language"]
 
@@ -39,6 +38,8 @@ def language() -> str:
 def _catalogue(name: str) -> dict[str, str]:
     if name == "en":
         return {}
+    from importlib import resources  # here, so that English starts without them
+
     import polib
 
     text = (resources.files("bromeliad") / "locale" / f"{name}.po").read_text(encoding="utf-8")
