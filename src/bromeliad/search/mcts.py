@@ -18,7 +18,7 @@ from bromeliad.core.game import (
     to_play,
     upper_bound,
 )
-from bromeliad.core.jit import atomic_add, kernel, load_acquire
+from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, load_acquire
 from bromeliad.core.rng import reseed
 from bromeliad.search.expansion import add_candidates, expand, is_ripe, list_candidates
 from bromeliad.search.playout import play_out
@@ -46,7 +46,9 @@ from bromeliad.search.tree import (
     BOUND,
     FLAG,
     KEY,
+    LEAF,
     OPEN,
+    SETTLED,
     SQUARES,
     VALUE,
     VISITS,
@@ -137,7 +139,7 @@ def _descend(root, state, tree, scratch, settings, index, row):
     informed = True  # `node` already belongs to what the mover knows
     while True:
         mover = to_play(state)
-        if mover == TERMINAL or depth >= settings.tree_depth:
+        if mover == TERMINAL or depth >= settings.tree_depth or tree.ints[node, FLAG] == SETTLED:
             break
         child = node
         action = np.int64(0)
@@ -184,14 +186,12 @@ def _descend(root, state, tree, scratch, settings, index, row):
 @kernel(inline=True, internal=True)
 def _evaluate(state, tree, table, scratch, settings, row):
     """Simulate: find what the leaf is worth, in the transposition table or by playing on."""
-    known = False
-    if settings.table_visits > 0:
-        leaf = scratch.rows[row, PATH + scratch.rows[row, LENGTH] - 1]
-        key = tree.words[leaf, KEY]
-        if key != 0:
-            known = table_read(table, key, settings.table_visits, scratch.payoff)
-    if not known:
-        play_out(state, scratch.payoff, scratch, settings)
+    leaf = scratch.rows[row, PATH + scratch.rows[row, LENGTH] - 1]
+    key = tree.words[leaf, KEY] if settings.table_visits > 0 else np.int64(0)
+    if key == 0 or not table_read(table, key, settings.table_visits, scratch.payoff):
+        settled = play_out(state, scratch.payoff, scratch, settings)
+        if settled and leaf != 0 and not settings.hidden:
+            compare_and_swap(tree.ints[leaf], FLAG, np.int32(LEAF), np.int32(SETTLED))
     for player in range(settings.players):
         value = scratch.payoff[player]
         scratch.sums[row, VALUES + player] = value

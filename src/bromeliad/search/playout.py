@@ -22,25 +22,27 @@ __all__ = ["play_out"]
 
 @kernel(inline=True, internal=True)
 def play_out(state, values, scratch, settings):
-    """Play on until the value is known, and write it for each player.
+    """Play on until the value is known, and write it for each player; return whether it was known without a move.
 
     Each move is uniformly random with probability ``settings.random_share``, else by the game's own playout policy.
     """
     moves = 0
+    at_once = True
     while True:
         mover = to_play(state)
         if mover == TERMINAL:
             for player in range(settings.players):
                 values[player] = outcome(state, player)
-            return
+            return False
         if leaf_value(state, values):
-            return
+            return at_once
+        at_once = False
         if mover == CHANCE:
             action = np.int64(sample_chance(state, scratch.rng))
         elif moves >= settings.playout_depth:
             for player in range(settings.players):
                 values[player] = estimate(state, player)
-            return
+            return False
         else:
             moves += 1
             if settings.random_share < 1.0 and uniform(scratch.rng) >= settings.random_share:

@@ -35,6 +35,7 @@ __all__ = [
     "PARENT",
     "PRIOR",
     "SEEN",
+    "SETTLED",
     "SQUARES",
     "UNVISITED",
     "VALUE",
@@ -54,6 +55,7 @@ LEAF = 0  # has no children yet
 BUSY = 1  # a thread is writing its children
 OPEN = 2  # its children may be read
 FULL = 3  # the budget was spent when its children were asked for
+SETTLED = 4  # decision or chance: the game knows its value, so it stays a leaf
 
 # Places in `Tree.control`:
 NODES = 0  # nodes handed out, the root included
@@ -70,7 +72,7 @@ _32 = np.uint64(32)
 # Columns of `Tree.ints`; the last four only where the game has chance or hidden information:
 FIRST = 0  # decision: its first child; chance: its newest outcome
 COUNT = 1  # how many children it has
-FLAG = 2  # LEAF, BUSY, OPEN or FULL
+FLAG = 2  # LEAF, BUSY, OPEN, FULL or SETTLED
 ACTOR = 3  # the player who chose this edge: whose value VALUE is
 VISITS = 4  # finished simulations (and virtual losses of running ones)
 PARENT = 5  # of an outcome
