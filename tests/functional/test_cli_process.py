@@ -10,6 +10,12 @@ SPOT = ("solve", "--cards", "Kc 9d 3s", "--board", "Qd Qh / 9c 9s 4h 4d / As Ac 
 HEAVY = ("numba", "numpy", "pydantic", "rich", "ruamel", "llvmlite")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def warm():
+    """Compile first what is cold, so that no other test hears of it."""
+    subprocess.run([sys.executable, "-m", "bromeliad", *SPOT], capture_output=True, check=True, timeout=300)
+
+
 @pytest.mark.parametrize("args", [["--version"], ["--help"], ["solve", "--help"], ["bench", "--help"], ["nope"]])
 def test_help_and_version_import_nothing_heavy(run_process, args):
     script = (
