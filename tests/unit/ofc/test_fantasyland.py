@@ -1,6 +1,7 @@
 """The fantasyland solver against enumeration: by a kernel over every placement, and in plain Python."""
 
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,10 +10,11 @@ from bromeliad.core.cards import CardSet
 from bromeliad.core.jit import kernel
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.fantasyland import solve_fantasyland
+from bromeliad.games.ofc.hands import row_of_mask
 from bromeliad.games.ofc.moves import list_placements
 from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.scoring import Scored, score_board, settle
+from bromeliad.games.ofc.scoring import Scored, board_royalties, next_fantasyland, resolve_rows, score_board, settle
 from bromeliad.games.ofc.solo import FOUL_COST
 from bromeliad.games.ofc.spot import parse_spot
 from oracles import fantasyland as oracle
@@ -207,6 +209,43 @@ def test_200_hands_of_14_against_enumeration():
         values = enumerate_values(spot)
         check_answer(spot, solve_fantasyland(spot, 1), values)
         check_answer(spot, solve_fantasyland(spot, 20), values)
+
+
+@kernel
+def best_of_all(tables, worth, cards, tops, fives):
+    """Return the best solo value of all boards, met one by one; ``tops`` and ``fives`` have a mask and a row each."""
+    best = -worth[FOUL_COST]
+    for middle in fives:
+        for back in fives:
+            if middle[0] & back[0]:
+                continue
+            for top in tops:
+                if top[0] & (middle[0] | back[0]):
+                    continue
+                fouled, a, b, c = resolve_rows(tables, top[1], middle[1], back[1])
+                if not fouled:
+                    stay = worth[next_fantasyland(tables, a, b, c, cards)]
+                    best = max(best, stay + board_royalties(tables, a, b, c))
+    return best
+
+
+def subsets(tables, spot, size):
+    masks = [sum(1 << card.value for card in group) for group in combinations(spot.cards, size)]
+    return np.array([(mask, row_of_mask(tables.hands, np.int64(mask))) for mask in masks], np.int64)
+
+
+@pytest.mark.accept
+@pytest.mark.parametrize("name", ["pineapple", "progressive-keep", "ultimate"])
+@pytest.mark.parametrize("size", [15, 16, 17])
+def test_large_hands_against_enumeration(name, size):
+    rng = random.Random(f"{SEED} {name} {size}")
+    for _ in range(3):
+        spot = spot_of(RULES[name], deal(rng, RULES[name], size)[0])
+        state = spot.to_state()
+        best = best_of_all(
+            state.tables, state.worth, size, subsets(state.tables, spot, 3), subsets(state.tables, spot, 5)
+        )
+        assert solve_fantasyland(spot, 1).value[0] == pytest.approx(best, abs=3e-5)
 
 
 @pytest.mark.accept
