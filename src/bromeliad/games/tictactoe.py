@@ -13,6 +13,7 @@ from bromeliad.core.game import (
     copy_into,
     legal_actions,
     outcome,
+    random_action,
     state_key,
     to_play,
     value_scale,
@@ -27,6 +28,9 @@ MOVER, WINNER = 2, 3  # places 0 and 1 hold the players' squares as 9-bit masks
 _FULL = 511
 _LINES = (7, 56, 448, 73, 146, 292, 273, 84)
 _HAS_LINE = np.array([any(squares & line == line for line in _LINES) for squares in range(512)])
+_FREE = [[square for square in range(9) if not taken >> square & 1] for taken in range(512)]
+_FREE_COUNT = np.array([len(squares) for squares in _FREE], np.int8)
+_FREE_SQUARES = np.array([squares + [0] * (9 - len(squares)) for squares in _FREE], np.int8)
 
 
 class TicTacToeState(NamedTuple):
@@ -50,11 +54,15 @@ def _(state):
 @legal_actions.register(TicTacToeState)
 def _(state, actions):
     taken = state.data[0] | state.data[1]
-    count = 0
-    for square in range(9):
-        actions[count] = square  # overwritten unless the square is free; no branch to guess wrongly
-        count += 1 - ((taken >> square) & 1)
-    return count
+    for i in range(_FREE_COUNT[taken]):
+        actions[i] = _FREE_SQUARES[taken, i]
+    return np.int64(_FREE_COUNT[taken])
+
+
+@random_action.register(TicTacToeState)
+def _(state, actions, rng):
+    taken = state.data[0] | state.data[1]
+    return np.int64(_FREE_SQUARES[taken, below(rng, _FREE_COUNT[taken])])
 
 
 @apply.register(TicTacToeState)

@@ -94,7 +94,7 @@ def _enter(tree, node, settings, span):
 def _greet(tree, node, state, settings):
     """Note what is known of a position that is met for the first time."""
     if settings.bounded:
-        tree.floats[node, BOUND] = upper_bound(state, tree.ints[node, ACTOR])
+        tree.floats[BOUND, node] = upper_bound(state, tree.ints[node, ACTOR])
     if settings.table_visits > 0 and to_play(state) != TERMINAL:
         tree.words[node, KEY] = state_key(state)
 
@@ -139,7 +139,8 @@ def _descend(root, state, tree, scratch, settings, index, row):
     informed = True  # `node` already belongs to what the mover knows
     while True:
         mover = to_play(state)
-        if mover == TERMINAL or depth >= settings.tree_depth or tree.ints[node, FLAG] == SETTLED:
+        flag = tree.ints[node, FLAG]
+        if mover == TERMINAL or depth >= settings.tree_depth or flag == SETTLED:
             break
         child = node
         action = np.int64(0)
@@ -160,7 +161,7 @@ def _descend(root, state, tree, scratch, settings, index, row):
                 child = scratch.order[index % settings.survivors]
             else:
                 count = 0
-                if settings.hidden or is_ripe(tree, node, settings):
+                if settings.hidden or (flag == LEAF and is_ripe(tree, node, settings)):
                     count = list_candidates(state, scratch, settings)
                 child = _choose(tree, node, mover, count, scratch, settings, span)
             action = tree.words[child, ACTION]
@@ -265,7 +266,7 @@ def search(root, state, tree, table, scratch, settings, phases, count, tickets, 
             last = min(index + _CHUNK, np.int64(count))
             if index >= count:
                 break
-        row = index % scratch.rows.shape[0]
+        row = index if scratch.rows.shape[0] > 1 else np.int64(0)
         if phases & SELECT:
             _descend(root, state, tree, scratch, settings, index, row)
         elif phases & EVALUATE:

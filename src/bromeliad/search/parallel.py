@@ -201,7 +201,7 @@ class Engine:
             visits[at] += other.ints[known, layout.VISITS]
             values[at] += other.reals[known, layout.VALUE]
             squares[at] += other.reals[known, layout.SQUARES]
-        priors = tree.floats[nodes, layout.PRIOR].astype(np.float64)
+        priors = tree.floats[layout.PRIOR, nodes].astype(np.float64)
         return RootStatistics(nodes, actions.copy(), priors, visits, values, squares)
 
     def variation(self, action: int) -> tuple[int, ...]:
@@ -209,17 +209,18 @@ class Engine:
         if self.settings.hidden:
             return (action,)
         tree = max(self._trees, key=lambda tree: _visits_of(tree, action))
-        node = _child_for(tree, 0, action)
+        node = _child_for(tree, action)
         state = clone(self.root)
         line: list[int] = []
         while node:
             line.append(int(tree.words[node, layout.ACTION]))
-            game.apply(state, np.int64(line[-1]))
+            game.apply(state, tree.words[node, layout.ACTION])
             if game.to_play(state) < 0 or tree.ints[node, layout.FLAG] != layout.OPEN:
                 break
-            children = _children_of(tree, node)
-            node = int(children[np.argmax(tree.ints[children, layout.VISITS])])
-            node = node if tree.ints[node, layout.VISITS] > 0 else 0
+            first, count = tree.ints[node, : layout.COUNT + 1]
+            visits = tree.ints[first : first + count, layout.VISITS]
+            favourite = int(visits.argmax())
+            node = int(first) + favourite if visits[favourite] > 0 else 0
         return tuple(line)
 
     def depths(self, simulations: int) -> tuple[float, int]:
@@ -250,17 +251,13 @@ class Engine:
             self._threads.shutdown()
 
 
-def _children_of(tree: Tree, node: int) -> NDArray[np.int64]:
-    first, count = int(tree.ints[node, layout.FIRST]), int(tree.ints[node, layout.COUNT])
-    return np.arange(first, first + count)
-
-
-def _child_for(tree: Tree, node: int, action: int) -> int:
-    children = _children_of(tree, node)
-    found = children[tree.words[children, layout.ACTION] == action]
-    return int(found[0]) if found.size else 0
+def _child_for(tree: Tree, action: int) -> int:
+    """Return the root's child for an action, 0 if this tree has none."""
+    first, count = tree.ints[0, : layout.COUNT + 1]
+    found = np.flatnonzero(tree.words[first : first + count, layout.ACTION] == action)
+    return int(first + found[0]) if found.size else 0
 
 
 def _visits_of(tree: Tree, action: int) -> int:
-    node = _child_for(tree, 0, action)
+    node = _child_for(tree, action)
     return int(tree.ints[node, layout.VISITS]) if node else 0

@@ -53,10 +53,10 @@ def review(tree, node, settings, span):
                 best = mean
                 leader = child
     for child in range(first, last):
-        closed = settings.bounded and tree.floats[child, BOUND] < best - settings.bound_margin * span
+        closed = settings.bounded and tree.floats[BOUND, child] < best - settings.bound_margin * span
         if settings.prune_z > 0.0 and tree.ints[child, VISITS] >= settings.prune_visits:
             closed |= _upper_confidence(tree, child, settings.prune_z) < best - settings.confidence_margin * span
         if closed and child != leader:
-            tree.floats[child, MEAN] = -np.inf
+            tree.floats[MEAN, child] = -np.inf
         elif tree.ints[child, VISITS] > 0:
             refresh(tree, child, settings.puct)

@@ -18,9 +18,10 @@ from bromeliad.search.result import ActionStatistics, Progress, StopReason, lead
 __all__ = ["OnProgress", "Run"]
 
 OnProgress = Callable[[Progress], None]
-_CHECKS = 32  # times that a search with a budget of simulations looks whether it may stop early
-_FIRST_SLICE = 32  # simulations, before the speed is known
-_GROWTH = 8  # of a slice over the one before, at most
+_CHECKS = 32  # times, at most, that a search with a budget of simulations looks whether it may stop early
+_CHECK_LEAST = 512  # simulations between two looks
+_FIRST_SLICE = 256  # simulations, before the speed is known; an alarm or a cancel cuts it short
+_GROWTH = 16  # of a slice over the one before, at most
 _ENOUGH = 0.05  # share of the leader's visits below which a mean is not trusted as the final choice
 
 
@@ -55,7 +56,7 @@ class Run:
         self._start = time.perf_counter()
         self._reported = 0.0
         self._slice = _FIRST_SLICE
-        self._check_every = max(1, self._limit // _CHECKS) if self._limit is not None else 1
+        self._check_every = 0 if self._limit is None else max(_CHECK_LEAST, self._limit // _CHECKS)
         engine.begin(root, params)
         self._halving: Halving | None = None
         if params.root_policy == "halving":
@@ -86,9 +87,10 @@ class Run:
         """Return the size of the next slice; it ends where an early stop is looked for, so that runs are repeatable."""
         count = self._slice
         if self._limit is not None:
-            next_check = self._check_every - self.simulations % self._check_every
-            count = min(count, next_check, self._limit - self.simulations)
-        return max(count, 1)
+            count = min(count, self._limit - self.simulations)
+            if self.params.early_stop != "never":
+                count = min(count, self._check_every - self.simulations % self._check_every)
+        return count
 
     def _run_slice(self, count: int) -> None:
         """Run one slice and fit the next one to the speed."""
@@ -112,7 +114,7 @@ class Run:
     def _clear(self) -> StopReason | None:
         """Say whether more simulations would be wasted."""
         rule = self.params.early_stop
-        due = self._limit is None or self.simulations % self._check_every == 0
+        due = self._check_every == 0 or self.simulations % self._check_every == 0
         if rule == "never" or not due or self.simulations < self._least:
             return None
         actions = self.actions()

@@ -62,21 +62,23 @@ def select_child(tree, node, settings, span):
     visits = np.int64(tree.ints[node, VISITS])
     reach = np.float32(settings.exploration * span * _reach(visits, settings))
     best = np.float32(-np.inf)
-    chosen = first
-    for child in range(first, first + tree.ints[node, COUNT]):
-        bonus = tree.floats[child, BONUS]
-        if bonus == UNVISITED:
-            opened = child - first
-            if opened == 0:
-                return child
-            if _may_widen(settings, opened, visits) and _is_urgent(tree, first, child, settings, best, reach, span):
+    chosen = 0
+    count = np.int64(tree.ints[node, COUNT])
+    means = tree.floats[MEAN, first : first + count]
+    bonuses = tree.floats[BONUS, first : first + count]
+    for i in range(count):
+        if bonuses[i] == UNVISITED:
+            if i == 0:
+                return first
+            child = first + i
+            if _may_widen(settings, i, visits) and _is_urgent(tree, first, child, settings, best, reach, span):
                 return child
             break
-        urgency = tree.floats[child, MEAN] + reach * bonus
+        urgency = means[i] + reach * bonuses[i]
         if urgency > best:
             best = urgency
-            chosen = child
-    return chosen
+            chosen = i
+    return first + chosen
 
 
 @kernel(internal=True)
@@ -92,7 +94,7 @@ def _is_urgent(tree, first, child, settings, best, reach, span):
     for visited in range(first, child):
         total += tree.reals[visited, VALUE]
         visits += tree.ints[visited, VISITS]
-    bonus = np.float64(tree.floats[child, PRIOR]) if settings.puct else 1.0
+    bonus = np.float64(tree.floats[PRIOR, child]) if settings.puct else 1.0
     return total / visits - settings.first_play * span + reach * bonus > best
 
 
@@ -121,7 +123,7 @@ def select_informed(tree, node, mover, count, scratch, settings, span):
         opened += 1
         atomic_add(tree.ints[child], SEEN, np.int32(1))
         reach = weight * _reach(np.int64(tree.ints[child, SEEN]), settings)
-        urgency = tree.floats[child, MEAN] + reach * tree.floats[child, BONUS]
+        urgency = tree.floats[MEAN, child] + reach * tree.floats[BONUS, child]
         if urgency > best:
             best = urgency
             chosen = child

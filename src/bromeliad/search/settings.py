@@ -133,10 +133,7 @@ _RECORD = np.dtype([(name, _KINDS[kind]) for name, kind in Settings.__annotation
 
 def pack(settings: Settings) -> Any:
     """Return settings as a numpy record, which kernels take as one pointer instead of three dozen arguments."""
-    packed = np.rec.array(np.zeros(1, _RECORD))[0]
-    for name, value in settings._asdict().items():
-        setattr(packed, name, value)
-    return packed
+    return np.rec.array(np.array([tuple(settings)], _RECORD))[0]
 
 
 def make_settings(params: SearchParams, info: GameInfo, root: State) -> Settings:

@@ -84,7 +84,7 @@ SEEN = 8  # how often this action was available (hidden information)
 VALUE = 0  # sum of the actor's values
 SQUARES = 1  # sum of their squares, for standard errors
 
-# Columns of `Tree.floats`, what selection reads; the last only where the game gives upper bounds:
+# Rows of `Tree.floats`, what selection reads of child after child; the last only with upper bounds:
 MEAN = 0  # VALUE / VISITS, or -inf while pruned
 BONUS = 1  # 1 / sqrt(visits) for UCT, prior / (1 + visits) for PUCT, UNVISITED before
 PRIOR = 2  # the probability that the game's scores give to this edge
@@ -96,7 +96,7 @@ KEY = 1  # the position's key in the transposition table, 0 for none
 
 
 class Tree(NamedTuple):
-    """One search tree: a row per node, so that a visit touches few cache lines.
+    """One search tree: a row per node, so that a visit touches few cache lines (in ``floats`` a column).
 
     The arrays are few because each one takes its time in every compilation and call of a kernel.
     """
@@ -132,7 +132,7 @@ class TreePool:
         self.tree = Tree(
             ints=np.zeros((self.capacity, ints + 1), np.int32),
             reals=np.zeros((self.capacity, SQUARES + 1)),
-            floats=np.zeros((self.capacity, floats + 1), np.float32),
+            floats=np.zeros((floats + 1, self.capacity), np.float32),
             words=np.zeros((self.capacity, words + 1), np.int64),
             links=np.zeros(_links_for(self.capacity) if linked else 1, np.int32),
             control=np.zeros(_CONTROL_SIZE, np.int64),
@@ -164,7 +164,7 @@ class TreePool:
         if self.nodes > 1 and self.tree.links.size > 1:
             self.tree.links.fill(0)
         self.tree.control.fill(0)
-        for array in self.tree[:4]:
+        for array in (self.tree.ints, self.tree.reals, self.tree.words, self.tree.floats.T):
             array[0] = 0
         self.tree.control[NODES] = 1
         self.tree.ints[0, ACTOR] = mover
@@ -195,10 +195,10 @@ def clear_node(tree, node, action, actor, prior):
     tree.ints[node, ACTOR] = actor
     tree.reals[node, VALUE] = 0.0
     tree.reals[node, SQUARES] = 0.0
-    tree.floats[node, BONUS] = UNVISITED
-    tree.floats[node, PRIOR] = prior
-    if tree.floats.shape[1] > BOUND:
-        tree.floats[node, BOUND] = np.inf
+    tree.floats[BONUS, node] = UNVISITED
+    tree.floats[PRIOR, node] = prior
+    if tree.floats.shape[0] > BOUND:
+        tree.floats[BOUND, node] = np.inf
     tree.words[node, ACTION] = action
     if tree.words.shape[1] > KEY:
         tree.words[node, KEY] = 0
@@ -207,12 +207,12 @@ def clear_node(tree, node, action, actor, prior):
 @kernel(inline=True, internal=True)
 def refresh(tree, node, puct):
     """Bring what selection reads up to date: it looks at each child much more often than a child is visited."""
-    visits = np.float64(tree.ints[node, VISITS])
-    tree.floats[node, MEAN] = tree.reals[node, VALUE] / visits
+    visits = np.float32(tree.ints[node, VISITS])
+    tree.floats[MEAN, node] = np.float32(tree.reals[node, VALUE]) / visits
     if puct:
-        tree.floats[node, BONUS] = tree.floats[node, PRIOR] / (1.0 + visits)
+        tree.floats[BONUS, node] = tree.floats[PRIOR, node] / (np.float32(1.0) + visits)
     else:
-        tree.floats[node, BONUS] = 1.0 / math.sqrt(visits)
+        tree.floats[BONUS, node] = np.float32(1.0) / np.float32(math.sqrt(visits))
 
 
 @kernel(internal=True)

@@ -184,7 +184,7 @@ def test_a_review_closes_what_the_rules_say(rows, z, margin):
     tree = tree_of(visits, means, [1.0] * len(rows), False)
     for i in range(len(rows)):
         tree.reals[i + 1, SQUARES] = visits[i] * (deviations[i] ** 2 + means[i] ** 2)
-        tree.floats[i + 1, BOUND] = bounds[i]
+        tree.floats[BOUND, i + 1] = bounds[i]
     record = packed(prune_statistics=True, prune_z=z, bound_margin=margin, confidence_margin=margin, bounded=True)
     call_review(tree, record, 1.0)
     known = [i for i in range(len(rows)) if visits[i] >= 100]
@@ -195,7 +195,7 @@ def test_a_review_closes_what_the_rules_say(rows, z, margin):
         if any(abs(gap) < 1e-5 for gap in gaps):
             continue  # float32 may fall on either side
         leads = i in known and means[i] == best
-        closed = math.isinf(tree.floats[i + 1, MEAN])
+        closed = math.isinf(tree.floats[MEAN, i + 1])
         assert closed == (min(gaps) < 0 and not leads) or means.count(best) > 1
 
 
@@ -206,4 +206,4 @@ def test_order_is_the_weighted_sum():
 
 def test_priors_stand_in_the_tree():
     tree = tree_of([1, 1], [0.0, 0.0], [0.75, 0.25], True)
-    assert list(tree.floats[1:3, PRIOR]) == [0.75, 0.25]
+    assert list(tree.floats[PRIOR, 1:3]) == [0.75, 0.25]

@@ -1,0 +1,313 @@
+"""The search: speed beside OpenSpiel's bots, threads, quality at equal simulations, memory, punctuality."""
+
+import os
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from importlib import import_module
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from bromeliad.core.rng import new_rng
+from bromeliad.evaluation.report import Section
+from bromeliad.games.connect4 import ConnectFour
+from bromeliad.games.tictactoe import TicTacToe, TicTacToeState
+from bromeliad.search import Cancel, Progress, Searcher, SearchParams
+
+__all__ = ["search_bench"]
+
+_SIMULATIONS = 10_000  # of one search beside OpenSpiel
+_PYTHON_SIMULATIONS = 1_000  # of OpenSpiel's slow bot
+
+
+def search_bench(quick: bool, seed: int) -> list[Section]:
+    """Measure the search; ``quick`` takes seconds, the whole takes a few minutes."""
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    return [
+        _speed(3 if quick else 15, seed),
+        _scaling(3 if quick else 9, 0.2 if quick else 1.0, seed, load),
+        _quality(60 if quick else 1500, seed),
+        _memory(1.0 if quick else 20.0, seed),
+        _punctuality(20 if quick else 200, seed),
+        _compilation(),
+    ]
+
+
+# --- speed ------------------------------------------------------------------------------------------------------------
+
+
+def _cpu_seconds(run: Callable[[], object]) -> float:
+    """Return the processor time of a call on this thread: what others do on the machine does not count."""
+    start = time.thread_time()
+    run()
+    return time.thread_time() - start
+
+
+def _speed(repeats: int, seed: int) -> Section:
+    rows: list[tuple[object, ...]] = []
+    for game, name in ((TicTacToe(), "tic_tac_toe"), (ConnectFour(), "connect_four")):
+        ours = _ours(game, seed)
+        rivals = _open_spiel(name, seed)
+        ours()
+        times: list[list[float]] = [[] for _ in range(1 + len(rivals))]
+        for _ in range(repeats):  # in turn, so that all meet the same machine
+            for kept, run in zip(times, [ours, *rivals], strict=True):
+                kept.append(_cpu_seconds(run))
+        mine, fast, slow = (min(kept) if kept else float("nan") for kept in (*times, [], [])[:3])
+        rows.append(
+            (
+                game.info.name,
+                _SIMULATIONS / mine,
+                _SIMULATIONS / fast,
+                _PYTHON_SIMULATIONS / slow,
+                fast / mine,
+                slow * _SIMULATIONS / _PYTHON_SIMULATIONS / mine,
+            )
+        )
+    columns = ("game", "ours /s", "OpenSpiel C++ /s", "OpenSpiel Python /s", "ours / C++", "ours / Python")
+    notes = [
+        f"UCT with random playouts from the empty board, {_SIMULATIONS:,} simulations a search"
+        f" ({_PYTHON_SIMULATIONS:,} for the Python bot), one thread, simulations per second of processor time,"
+        f" best of {repeats} runs in turn. To reach: 4 times OpenSpiel's C++ bot.",
+    ]
+    return Section("Simulations per second on one thread", columns, rows, notes)
+
+
+def _ours(game: Any, seed: int) -> Callable[[], object]:
+    searcher = Searcher(SearchParams(simulations=_SIMULATIONS, early_stop="never", memory_mb=64, seed=seed))
+    state = game.new_state()
+    return lambda: searcher.search(game.info, state)
+
+
+def _open_spiel(name: str, seed: int) -> list[Callable[[], object]]:
+    """Return OpenSpiel's C++ and Python bots on one game; nothing if it is not installed."""
+    try:
+        spiel = import_module("pyspiel")
+        bots = import_module("open_spiel.python.algorithms.mcts")
+    except ImportError:
+        return []
+    game = spiel.load_game(name)
+    state = game.new_initial_state()
+
+    def fast() -> object:
+        evaluator = spiel.RandomRolloutEvaluator(1, seed)
+        return spiel.MCTSBot(game, evaluator, 1.414, _SIMULATIONS, 1000, False, seed, False).mcts_search(state)
+
+    def slow() -> object:
+        random = np.random.RandomState(seed)
+        evaluator = bots.RandomRolloutEvaluator(1, random)
+        return bots.MCTSBot(game, 1.414, _PYTHON_SIMULATIONS, evaluator, False, random).mcts_search(state)
+
+    return [fast, slow]
+
+
+# --- threads ----------------------------------------------------------------------------------------------------------
+
+_MODES: dict[str, dict[str, Any]] = {
+    "1 thread": {},
+    "2 threads, tree": {"threads": 2, "parallel": "tree"},
+    "2 threads, root": {"threads": 2, "parallel": "root"},
+    "2 threads, leaf": {"threads": 2, "parallel": "leaf"},
+}
+
+
+def _scaling(repeats: int, seconds: float, seed: int, load: float) -> Section:
+    game = ConnectFour()
+    searcher = Searcher()
+    speeds: dict[str, list[float]] = {mode: [] for mode in _MODES}
+    busy: dict[str, list[float]] = {mode: [] for mode in _MODES}
+    for _ in range(repeats):
+        for mode, changes in _MODES.items():
+            params = SearchParams(seconds=seconds, early_stop="never", memory_mb=256, seed=seed, **changes)
+            result = searcher.search(game.info, game.new_state(), params)
+            speeds[mode].append(result.simulations_per_second)
+            busy[mode].append(result.cpu_utilisation)
+    rows: list[tuple[object, ...]] = []
+    for mode in _MODES:
+        ratios = [own / one for own, one in zip(speeds[mode], speeds["1 thread"], strict=True)]
+        rows.append(
+            (
+                mode,
+                statistics.median(speeds[mode]),
+                statistics.median(ratios),
+                max(ratios),
+                statistics.median(busy[mode]),
+            )
+        )
+    columns = ("mode", "simulations/s", "× one thread (median)", "× (best)", "processor use")
+    notes = [
+        f"Connect four from the empty board, {seconds:g} s a search, modes in turn, {repeats} times;"
+        f" the machine's load before the run was {load:.1f}. To reach: tree with two threads 1.7 times one thread.",
+    ]
+    return Section("Two threads", columns, rows, notes)
+
+
+# --- quality ----------------------------------------------------------------------------------------------------------
+
+_LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+@cache
+def _solve(mine: int, theirs: int) -> int:
+    """Return the exact value of a tic-tac-toe position for the player to move."""
+    if any(all(theirs >> square & 1 for square in line) for line in _LINES):
+        return -1
+    free = [square for square in range(9) if not (mine | theirs) >> square & 1]
+    return max((-_solve(theirs, mine | 1 << square) for square in free), default=0)
+
+
+def _hard_positions(count: int, seed: int) -> list[tuple[TicTacToeState, set[int]]]:
+    """Return random positions in which some moves are wrong, with the right ones."""
+    game = TicTacToe()
+    rng = new_rng(seed)
+    found: list[tuple[TicTacToeState, set[int]]] = []
+    while len(found) < count:
+        state = game.random_state(rng)
+        mover = int(state.data[2])
+        mine, theirs = int(state.data[mover]), int(state.data[1 - mover])
+        free = [square for square in range(9) if not (mine | theirs) >> square & 1]
+        values = {square: -_solve(theirs, mine | 1 << square) for square in free}
+        right = {square for square, value in values.items() if value == max(values.values())}
+        if len(right) < len(free):
+            found.append((state, right))
+    return found
+
+
+def _quality(count: int, seed: int) -> Section:
+    rows: list[tuple[object, ...]] = []
+    positions = _hard_positions(count, seed)
+    ways = {
+        f"{policy}, {mode}": {"policy": policy, **changes}
+        for policy in ("uct", "puct")
+        for mode, changes in _MODES.items()
+    }
+    for way, changes in ways.items():
+        searcher = Searcher()
+        right = 0
+        for i, (state, moves) in enumerate(positions):
+            params = SearchParams(simulations=100, early_stop="never", memory_mb=8, seed=seed + i, **changes)
+            right += searcher.search(TicTacToe.info, state, params).best in moves
+        share = right / count
+        rows.append((way, share, (share * (1.0 - share) / count) ** 0.5))
+    notes = [f"{count:,} random tic-tac-toe positions in which a move can be wrong, 100 simulations each."]
+    return Section("Right moves at equal simulations", ("search", "right", "± standard error"), rows, notes)
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+
+
+def _resident() -> int:
+    """Return the bytes of this process that lie in memory (Linux)."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _grow(parallel: str, seconds: float, seed: int) -> tuple[object, ...]:
+    """Search with 64 MB and watch the process grow; runs in a process of its own."""
+    game = ConnectFour()
+    threads = 1 if parallel == "one thread" else 2
+    mode = "tree" if threads == 1 else parallel
+    params = SearchParams(seconds=seconds, early_stop="never", memory_mb=64, table_mb=8, seed=seed)
+    params = params.but(threads=threads, parallel=mode)
+    small = params.but(seconds=None, simulations=1000, memory_mb=2, table_mb=0.5)
+    Searcher().search(game.info, game.new_state(), small)
+    before = _resident()
+    peak = [before]
+
+    def watch(progress: Progress) -> None:
+        peak[0] = max(peak[0], _resident())
+
+    result = Searcher().search(game.info, game.new_state(), params, on_progress=watch)
+    peak[0] = max(peak[0], _resident())
+    grown = (peak[0] - before) / 2**20
+    return parallel, grown, result.tree.size / 2**20, result.tree.nodes, str(result.tree.full), result.simulations
+
+
+def _memory(seconds: float, seed: int) -> Section:
+    rows: list[tuple[object, ...]] = []
+    for mode in ("one thread", "tree", "root", "leaf"):
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            rows.append(pool.submit(_grow, mode, seconds, seed).result())
+    columns = ("mode", "process grew by MB", "arrays MB", "nodes", "tree full", "simulations")
+    notes = [
+        f"Connect four with memory_mb=64, of it 8 for the transposition table, for {seconds:g} s; resident memory"
+        " watched all along. To keep: under 64 MB."
+    ]
+    return Section("Memory", columns, rows, notes)
+
+
+# --- punctuality ------------------------------------------------------------------------------------------------------
+
+
+def _lateness(searcher: Searcher, params: SearchParams, cancelling: bool) -> float:
+    """Return the seconds between the deadline (or the call of cancel) and the answer."""
+    game = ConnectFour()
+    if not cancelling:
+        start = time.perf_counter()
+        searcher.search(game.info, game.new_state(), params)
+        return time.perf_counter() - start - (params.seconds or 0.0)
+    cancel = Cancel()
+    called = [0.0]
+
+    def press() -> None:
+        called[0] = time.perf_counter()
+        cancel.cancel()
+
+    timer = threading.Timer(0.05, press)
+    timer.start()
+    searcher.search(game.info, game.new_state(), params.but(seconds=60.0), cancel=cancel)
+    late = time.perf_counter() - called[0]
+    timer.join()
+    return late
+
+
+def _punctuality(repeats: int, seed: int) -> Section:
+    rows: list[tuple[object, ...]] = []
+    for mode, changes in _MODES.items():
+        for cancelling in (False, True):
+            searcher = Searcher()
+            params = SearchParams(seconds=0.05, early_stop="never", memory_mb=64, seed=seed, **changes)
+            late = [_lateness(searcher, params, cancelling) * 1000 for _ in range(repeats)]
+            quantiles = (float(value) for value in np.quantile(late, (0.5, 0.9, 0.99, 1.0)))
+            rows.append(("cancel" if cancelling else "deadline", mode, *quantiles))
+    columns = ("what", "mode", "p50 ms", "p90 ms", "p99 ms", "max ms")
+    notes = [f"{repeats} searches of 50 ms each, connect four. To reach: p99 of cancel 100 ms, of the deadline 50 ms."]
+    return Section("How late an answer comes", columns, rows, notes)
+
+
+# --- compilation ------------------------------------------------------------------------------------------------------
+
+
+def _compile() -> tuple[float, float, float]:
+    """Return the seconds of the first search of two games without a cache; runs in a process of its own."""
+    times = []
+    for game in (TicTacToe(), ConnectFour(), TicTacToe()):
+        start = time.perf_counter()
+        Searcher(SearchParams(simulations=100, memory_mb=2)).search(game.info, game.new_state())
+        times.append(time.perf_counter() - start)
+    return times[0], times[1], times[2]
+
+
+def _compilation() -> Section:
+    rows: list[tuple[object, ...]] = []
+    with TemporaryDirectory() as directory:
+        before = os.environ.get("BROMELIAD_CACHE_DIR")
+        os.environ["BROMELIAD_CACHE_DIR"] = directory
+        try:
+            for state in ("cold", "from the cache"):
+                with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+                    rows.append((state, *pool.submit(_compile).result()))
+        finally:
+            if before is None:
+                del os.environ["BROMELIAD_CACHE_DIR"]
+            else:
+                os.environ["BROMELIAD_CACHE_DIR"] = before
+    columns = ("kernels", "first game s", "next game s", "first game again s")
+    return Section("First search of a process", columns, rows, ["Compiled once per machine and game, then cached."])
