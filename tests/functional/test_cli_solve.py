@@ -225,7 +225,6 @@ def test_files_that_are_no_rule_files(run, tmp_path, command):
 
 # What this version does not answer yet: these tests go when the answer comes.
 UNSUPPORTED = {
-    "fantasyland": (["--cards", "As Ah Kd 7c 2s 3s 4s 5s 6s 7s 8s 9s Ts Js", "--fantasyland"], "fantasyland hands"),
     "unfinished opponent": ([*SPOT[1:], "--opponent", "2c / 6h 6d / Ks Kh"], "unfinished boards"),
 }
 

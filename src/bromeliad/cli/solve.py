@@ -70,11 +70,11 @@ def solve(ctx: click.Context, /, positions: str | None, as_json: bool, **options
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
     from bromeliad.sessions.request import read_request
-    from bromeliad.sessions.solve import check_request, kernels_for
+    from bromeliad.sessions.solve import kernels_for
     from bromeliad.sessions.solve import solve as run
 
     request = read_request({name: value for name, value in options.items() if value is not None})
-    prepare(kernels_for(check_request(request)))
+    prepare(kernels_for(request))
     with progress_bar() as watch:
         answer = run(request, watch.report, watch.is_cancelled)
     if as_json:
@@ -123,7 +123,7 @@ def _lines(path: str) -> Iterator[bytes]:
 def _solve_line(line: bytes, defaults: dict[str, Any]) -> str:
     from bromeliad.cli.kernels import prepare
     from bromeliad.sessions.request import read_request
-    from bromeliad.sessions.solve import check_request, kernels_for
+    from bromeliad.sessions.solve import kernels_for
     from bromeliad.sessions.solve import solve as run
 
     try:
@@ -131,7 +131,7 @@ def _solve_line(line: bytes, defaults: dict[str, Any]) -> str:
     except (ValueError, RecursionError):
         raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip()) from None
     request = read_request({**defaults, **data} if isinstance(data, dict) else data)
-    prepare(kernels_for(check_request(request)))
+    prepare(kernels_for(request))
     return run(request).model_dump_json()
 
 
@@ -149,7 +149,7 @@ def _print(answer: "Answer", top: int | None) -> None:
     columns = [tr("top"), tr("middle"), tr("back"), tr("discard"), tr("EV"), "±", tr("loss"), tr("foul %"), tr("FL %")]
     columns += [tr("royalties"), *([tr("rows"), tr("scoop %")] if versus else []), *([""] if wide else [])]
     for i, name in enumerate(columns):
-        table.add_column(name, justify="left" if i < 4 or not name else "right", no_wrap=True)
+        table.add_column(name, justify="left" if i < 4 or not name else "right", no_wrap=i >= 4)
     worst = max((action.ev_loss or 0.0 for action in answer.actions), default=0.0)
     for action in answer.actions[:top]:
         bar = ["█" * round(_BAR * _share(action, worst))] if wide else []

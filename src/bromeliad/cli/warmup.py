@@ -12,6 +12,7 @@ MODULES = (
     "bromeliad.games.ofc.endgame",
     "bromeliad.games.ofc.fantasyland",
     "bromeliad.games.ofc.exact",
+    "bromeliad.games.ofc.searching",
 )
 """Whoever has kernels to warm up; importing registers them."""
 

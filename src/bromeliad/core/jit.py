@@ -27,7 +27,7 @@ import numpy as np
 import platformdirs
 from numba import njit, types
 from numba.core import cgutils, config
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic, overload
 
 from bromeliad.errors import KernelError
@@ -88,10 +88,30 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False
 
 
 class _SourceKeyedCache(FunctionCache):  # type: ignore[misc]
-    """Numba's on-disk cache, with the source of foreign state classes as a part of the key."""
+    """Numba's on-disk cache, with an index of its own for each foreign module whose state classes a kernel serves.
 
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return (*super()._index_key(sig, codegen), tuple(_foreign_source(arg) for arg in sig))
+    An index names the classes that it serves, so one that knew a foreign class could not be read where its module
+    cannot be imported; and an index by the module's source forgets what an older source was compiled to.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._files = {"": self._cache_file}
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._cache_file = self._file_for(sig)
+        return super().load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._cache_file = self._file_for(sig)
+        super().save_overload(sig, data)
+
+    def _file_for(self, sig: Any) -> Any:
+        key = "-".join(filter(None, (_foreign_source(arg) for arg in sig)))
+        if key not in self._files:
+            base = f"{self._impl.filename_base}-{key}"
+            self._files[key] = IndexDataCacheFile(self._cache_path, base, self._impl.locator.get_source_stamp())
+        return self._files[key]
 
 
 def _foreign_source(numba_type: Any) -> str:
@@ -99,8 +119,12 @@ def _foreign_source(numba_type: Any) -> str:
     cls = getattr(numba_type, "instance_class", None)
     if cls is None or cls.__module__.split(".")[0] == "bromeliad":
         return ""
-    path = inspect.getsourcefile(cls)
-    return hashlib.sha256(Path(path).read_bytes() if path else b"").hexdigest()
+    try:
+        path = inspect.getsourcefile(cls)
+    except (OSError, TypeError):  # a class typed at a prompt: it must not meet what an earlier one left in the cache
+        path = None
+    source = Path(path).read_bytes() if path else f"{os.getpid()} {id(cls)}".encode()
+    return hashlib.sha256(source).hexdigest()[:16]
 
 
 def kernel(
@@ -308,9 +332,9 @@ def cached_arrays(name: str, build: Callable[[], dict[str, np.ndarray]]) -> dict
             return dict(stored)
     except (OSError, ValueError, EOFError, zipfile.BadZipFile):
         arrays = build()
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as file:
-        np.savez(file, allow_pickle=False, **arrays)
-    Path(file.name).replace(path)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as fresh:
+        np.savez(fresh, allow_pickle=False, **arrays)
+    Path(fresh.name).replace(path)
     return arrays
 
 

@@ -2,18 +2,15 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from bromeliad.errors import UnsupportedError
-from bromeliad.games.ofc.endgame import LastStreet, solve_last_street
-from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
-from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.moves import Action
+from bromeliad.games.ofc.endgame import solve_last_street
+from bromeliad.games.ofc.exact import exact_cost, solve_exact
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.sessions.answer import ActionAnswer, Answer
+from bromeliad.sessions.label import exact_actions, fantasyland_actions, last_street_actions, searched_actions
 from bromeliad.sessions.request import DEFAULT_TIME, SolveRequest
 
 __all__ = ["OnProgress", "check_request", "kernels_for", "solve"]
@@ -23,6 +20,12 @@ OnProgress = Callable[[float], None]
 
 REPRODUCIBLE_COST = 60.0
 """Seconds of one thread that an exact answer may cost where no time is given, but a number of simulations."""
+
+DEFAULT_TOP = 10
+"""Arrangements of a fantasyland hand that are listed if the request does not say how many."""
+
+SPLIT_SHARE = 0.1
+"""Share of a search's time that goes into splitting EVs into their parts."""
 
 
 @dataclass(frozen=True)
@@ -78,44 +81,62 @@ def solve(
 def check_request(request: SolveRequest) -> Spot:
     """Return the spot of a request that this version can answer; raise before anything costly is begun."""
     spot = request.to_spot()
-    if spot.in_fantasyland:
-        raise UnsupportedError("fantasyland hands are not solved by this version")
-    if spot.objective == "versus" and not (spot.cards and spot.is_last_street):
+    method = _method(spot, request)
+    if spot.objective == "versus" and method in ("exact", "search"):
         raise UnsupportedError("before the last street this version answers --objective solo only")
     if spot.objective == "versus" and not all(board.is_complete for board in spot.opponents):
         raise UnsupportedError(
             "against unfinished boards this version has no answer: give full boards, or --objective solo"
         )
-    if not _is_exact(spot, request):
+    if method == "search" and not spot.cards:
         raise UnsupportedError(
-            "street {street} of {streets} cannot be solved exactly in this time, and this version does not search",
+            "an exact mean before the deal of street {street} takes longer than this: give --cards, or more --time",
             street=spot.street,
-            streets=len(spot.rules.streets),
         )
     return spot
-
-
-def kernels_for(spot: Spot) -> tuple[str, ...]:
-    """Return the warm-ups of the method that answers a spot."""
-    return ("ofc.endgame",) if spot.cards and spot.is_last_street else ("ofc.exact",)
 
 
 def _threads(request: SolveRequest) -> int:
     return request.threads or os.cpu_count() or 1
 
 
-def _is_exact(spot: Spot, request: SolveRequest) -> bool:
-    """Say whether the budget affords the exact answer; where no time is given, the machine must not matter."""
+def _method(spot: Spot, request: SolveRequest) -> str:
+    """Say how a spot is answered; where no time is given, the machine must not matter."""
+    if spot.in_fantasyland:
+        return "fantasyland"
     if spot.cards and spot.is_last_street:
-        return True
+        return "last street"
     if request.simulations is not None:
-        return exact_cost(spot) <= REPRODUCIBLE_COST
-    return exact_cost(spot) <= (request.time or DEFAULT_TIME) * _threads(request)
+        return "exact" if exact_cost(spot) <= REPRODUCIBLE_COST else "search"
+    return "exact" if exact_cost(spot) <= (request.time or DEFAULT_TIME) * _threads(request) else "search"
+
+
+_KERNELS = {
+    "fantasyland": ("ofc.fantasyland",),
+    "last street": ("ofc.endgame",),
+    "exact": ("ofc.exact",),
+    "search": ("ofc.search",),
+}
+
+
+def kernels_for(request: SolveRequest) -> tuple[str, ...]:
+    """Return the warm-ups of the method that answers a request, its module loaded."""
+    method = _method(check_request(request), request)
+    if method == "search":
+        from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
+    return _KERNELS[method]
 
 
 def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, cancelled: Callable[[], bool]) -> _Found:
-    if spot.cards and spot.is_last_street:
-        return _Found(_last_street_actions(spot, solve_last_street(spot)), "exact", "exact")
+    method = _method(spot, request)
+    if method == "fantasyland":
+        from bromeliad.games.ofc.fantasyland import solve_fantasyland
+
+        return _Found(fantasyland_actions(spot, solve_fantasyland(spot, request.top or DEFAULT_TOP)), "exact", "exact")
+    if method == "last street":
+        return _Found(last_street_actions(spot, solve_last_street(spot)), "exact", "exact")
+    if method == "search":
+        return _search(spot, request, on_progress, cancelled)
 
     def progress(done: int, of: int) -> None:
         if on_progress is not None:
@@ -124,78 +145,28 @@ def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, can
     threads = _threads(request)
     values = solve_exact(spot, threads, progress, cancelled)
     reason = "exact" if values.done == len(values.codes) else "cancelled"
-    return _Found(_exact_actions(spot, values), "exact", reason, threads)
+    return _Found(exact_actions(spot, values), "exact", reason, threads)
 
 
-def _rows(cards: Iterable[object]) -> tuple[str, ...]:
-    return tuple(str(card) for card in cards)
+def _search(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, cancelled: Callable[[], bool]) -> _Found:
+    """Search, leaving a part of the time for the split of the EVs."""
+    from bromeliad.games.ofc.searching import default_params, search_spot
+    from bromeliad.search import Cancel, Progress
 
+    cancel = Cancel()
+    if cancelled():
+        cancel.cancel()
 
-def _action(
-    action: Action,
-    ev: float | None,
-    best: float,
-    *,
-    p_foul: float | None,
-    p_fantasyland: float | None,
-    royalties: float | None,
-    p_scoop: float | None = None,
-    row_points: float | None = None,
-) -> ActionAnswer:
-    """Return one exact entry of an answer; an ``ev`` of None means that its work was cut short."""
-    return ActionAnswer(
-        top=_rows(action.top),
-        middle=_rows(action.middle),
-        back=_rows(action.back),
-        discards=_rows(action.discards),
-        ev=ev,
-        ev_loss=None if ev is None else best - ev,
-        stderr=None if ev is None else 0.0,
-        exact=ev is not None,
-        visits=0,
-        p_foul=p_foul,
-        p_fantasyland=p_fantasyland,
-        royalties=royalties,
-        p_scoop=p_scoop,
-        row_points=row_points,
-    )
+    def progress(state: Progress) -> None:
+        if cancelled():
+            cancel.cancel()
+        if on_progress is not None:
+            on_progress(state.fraction)
 
-
-def _last_street_actions(spot: Spot, answer: LastStreet) -> tuple[ActionAnswer, ...]:
-    versus = spot.objective == "versus"
-    first_street = spot.rules.fantasyland.first_street is not None
-    return tuple(
-        _action(
-            Action.from_code(spot.cards, int(code)),
-            float(answer.value[i]),
-            float(answer.value[0]),
-            p_foul=float(answer.foul[i]),
-            p_fantasyland=float(not answer.foul[i] and (spot.fantasyland if first_street else answer.cards[i] > 0)),
-            royalties=float(answer.royalties[i]),
-            p_scoop=float(answer.scoops[i]) if versus else None,
-            row_points=float(answer.row_points[i]) if versus else None,
-        )
-        for i, code in enumerate(answer.codes)
-    )
-
-
-def _exact_actions(spot: Spot, values: ExactValues) -> tuple[ActionAnswer, ...]:
-    """Return the placements best first; those that a cancelled run did not reach come last."""
-    evs = values.means[:, Expected.VALUE]
-    order = np.argsort(np.where(np.isnan(evs), np.inf, -evs), kind="stable")
-    best = float(evs[order[0]])
-    actions = []
-    for i in order:
-        known = not np.isnan(evs[i])
-        value, foul, fantasyland, royalties = (float(x) if known else None for x in values.means[i])
-        actions.append(
-            _action(
-                Action.from_code(spot.cards, int(values.codes[i])),
-                value,
-                best,
-                p_foul=foul,
-                p_fantasyland=fantasyland,
-                royalties=royalties,
-            )
-        )
-    return tuple(actions)
+    seconds = None if request.simulations else (request.time or DEFAULT_TIME) * (1.0 - SPLIT_SHARE)
+    threads = _threads(request)
+    params = default_params(simulations=request.simulations, seconds=seconds, threads=threads, seed=request.seed)
+    result = search_spot(spot, params, on_progress=progress, cancel=cancel)
+    limit = None if request.simulations else (request.time or DEFAULT_TIME) * SPLIT_SHARE
+    actions = searched_actions(spot, result, request.seed, limit)
+    return _Found(actions, "mcts", result.stop_reason, threads, result.simulations)

@@ -22,7 +22,7 @@ from bromeliad.games.ofc.pairs import (
     fill_pairs,
     put_in_row,
 )
-from bromeliad.games.ofc.rooms import WIDTH, PairScratch, pair_scratch
+from bromeliad.games.ofc.rooms import CARDS, COUNT_SUMS, SUMS, WIDTH, PairScratch, pair_scratch
 from bromeliad.games.ofc.solo import rows_value
 
 __all__ = ["Expected", "NineScratch", "eleven", "eleven_value", "listed", "nine", "nine_scratch"]
@@ -47,7 +47,7 @@ class NineScratch(NamedTuple):
     """Room for one thread that values nine-card boards."""
 
     pairs: PairScratch
-    cards: NDArray[np.int64]  # [WIDTH] the cards unseen from the nine-card board
+    whole: NDArray[np.int64]  # as in PairScratch: its row CARDS has the cards unseen from the nine-card board
     best: NDArray[np.float64]  # [i, j, z] best sum after placing cards i and j and discarding z
     choice: NDArray[np.int8]  # [i, j, z] the rows in which i and j do best, 3 * row of i + row of j
     used: NDArray[np.int8]  # [i, j, z] whether this is the best reply to the draw {i, j, z}
@@ -57,7 +57,11 @@ def nine_scratch() -> NineScratch:
     """Return the scratch room of one thread."""
     cube = (WIDTH, WIDTH, WIDTH)
     return NineScratch(
-        pair_scratch(), np.zeros(WIDTH, np.int64), np.zeros(cube), np.zeros(cube, np.int8), np.zeros(cube, np.int8)
+        pair_scratch(),
+        np.zeros((CARDS + 1, WIDTH), np.int64),
+        np.zeros(cube),
+        np.zeros(cube, np.int8),
+        np.zeros(cube, np.int8),
     )
 
 
@@ -78,7 +82,7 @@ def _open_rows(top, middle, back):
 @kernel(inline=True)
 def eleven_value(context, top, middle, back, free, board, deck, scratch):
     """Return the mean value of an eleven-card board; ``free`` has the free places of each row."""
-    count = deck_cards(deck, scratch.cards)
+    count = deck_cards(deck, scratch.whole)
     first, second = _open_rows(free[0], free[1], free[2])
     fill_pairs(context, top, middle, back, first, second, board, count, scratch)
     return best_reply_sums(count, scratch) / _draws(count)
@@ -87,7 +91,7 @@ def eleven_value(context, top, middle, back, free, board, deck, scratch):
 @kernel
 def eleven(context, top, middle, back, free, board, deck, scratch, out):
     """Write the exact means of an eleven-card board into ``out`` (offsets: ``Expected``)."""
-    count = deck_cards(deck, scratch.cards)
+    count = deck_cards(deck, scratch.whole)
     first, second = _open_rows(free[0], free[1], free[2])
     fill_pair_counts(context, top, middle, back, first, second, board, count, scratch)
     draws = _draws(count)
@@ -104,7 +108,7 @@ def _without(cards, count, i, j, rest):
     place = 0
     for k in range(count):
         if k != i and k != j:
-            rest[place] = cards[k]
+            rest[CARDS, place] = cards[CARDS, k]
             place += 1
 
 
@@ -131,11 +135,11 @@ def _fits(free, rows):
 @kernel
 def _value_pairs(context, top, middle, back, free, board, count, scratch):
     """Find, for every pair placed and every third card discarded, the best rows and the sum of best last replies."""
-    pairs, cards = scratch.pairs, scratch.cards
+    pairs, cards = scratch.pairs, scratch.whole
     for i in range(count):
         for j in range(i + 1, count):
-            _without(cards, count, i, j, pairs.cards)
-            x, y = cards[i], cards[j]
+            _without(cards, count, i, j, pairs.whole)
+            x, y = cards[CARDS, i], cards[CARDS, j]
             placed = board | np.int64(1) << x | np.int64(1) << y
             for z in range(count):
                 scratch.best[i, j, z] = -1e300
@@ -148,7 +152,7 @@ def _value_pairs(context, top, middle, back, free, board, count, scratch):
                 place = 0
                 for z in range(count):
                     if z != i and z != j:
-                        rest = total - pairs.sums[place]
+                        rest = total - pairs.real[SUMS, place]
                         if rest > scratch.best[i, j, z]:
                             scratch.best[i, j, z] = rest
                             scratch.choice[i, j, z] = rows
@@ -191,21 +195,21 @@ def _is_used(scratch, i, j, rows, count):
 @kernel
 def _count_replies(context, top, middle, back, free, board, count, scratch, out):
     """Add up fouls, fantasylands and royalties of the best replies that :func:`_best_replies` marked."""
-    pairs, cards = scratch.pairs, scratch.cards
+    pairs, cards = scratch.pairs, scratch.whole
     for i in range(count):
         for j in range(i + 1, count):
             for rows in range(9):
                 if not _fits(free, rows) or not _is_used(scratch, i, j, rows, count):
                     continue
-                x, y = cards[i], cards[j]
+                x, y = cards[CARDS, i], cards[CARDS, j]
                 placed = board | np.int64(1) << x | np.int64(1) << y
-                _without(cards, count, i, j, pairs.cards)
+                _without(cards, count, i, j, pairs.whole)
                 r0, r1, r2, first, second = _after_pair(context, top, middle, back, free, rows, x, y)
                 fill_pair_counts(context, r0, r1, r2, first, second, placed, count - 2, pairs)
                 total = best_reply_counts(count - 2, pairs)
                 for z in range(count):
                     if scratch.used[i, j, z] and scratch.choice[i, j, z] == rows:
-                        counted = total - pairs.count_sums[z - (z > i) - (z > j)]
+                        counted = total - pairs.whole[COUNT_SUMS, z - (z > i) - (z > j)]
                         out[Expected.FOUL] += counted & _FIELD
                         out[Expected.FANTASYLAND] += counted // FANTASYLAND_UNIT & _FIELD
                         out[Expected.ROYALTIES] += counted // ROYALTY_UNIT
@@ -214,7 +218,7 @@ def _count_replies(context, top, middle, back, free, board, count, scratch, out)
 @kernel
 def nine(context, top, middle, back, free, board, deck, scratch, out):
     """Write the exact means of a nine-card board into ``out`` (offsets: ``Expected``)."""
-    count = deck_cards(deck, scratch.cards)
+    count = deck_cards(deck, scratch.whole)
     for i in range(Expected.SIZE):
         out[i] = 0.0
     _value_pairs(context, top, middle, back, free, board, count, scratch)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import DECK_SIZE, CardSet
 from bromeliad.core.jit import kernel, warmup
 from bromeliad.errors import InputError
+from bromeliad.games.ofc.fantasyland_heap import Found
 from bromeliad.games.ofc.fantasyland_rows import (
     BACK,
     MIDDLE,
@@ -29,7 +30,6 @@ from bromeliad.games.ofc.fantasyland_rows import (
 from bromeliad.games.ofc.fantasyland_search import (
     FIRST_JOKER,
     SECOND_JOKER,
-    Found,
     Search,
     judge_board,
     search_boards,
@@ -152,6 +152,7 @@ def search_hand(question: Question, gains: Gains, hand: CardSet, found: Found) -
         middles=middles,
         backs=backs,
         reach=np.ascontiguousarray(np.maximum.accumulate(backs.best[::-1])[::-1]),
+        under=_keys_by_strength(tops, gains),
         twins=twins,
         bounds=np.empty(len(middles.mask)),
         order=np.empty(len(middles.mask), np.int64),
@@ -179,6 +180,12 @@ def _rated(question: Question, gains: Gains, row: int, candidates: Candidates) -
     codes, work, order = (np.empty(size, np.int64) for _ in range(3))
     best_first(candidates, np.empty(size), codes, counts, work, order)
     return _pick(candidates, order)
+
+
+def _keys_by_strength(tops: Candidates, gains: Gains) -> NDArray[np.float64]:
+    keys = np.full(gains.points.shape[1], -np.inf)
+    np.maximum.at(keys, tops.floor, tops.key)
+    return np.maximum.accumulate(keys)
 
 
 @kernel

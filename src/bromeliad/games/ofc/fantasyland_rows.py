@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.jit import kernel
-from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength
+from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength, weakest_strength
 from bromeliad.games.ofc.scoring import Scored
-from bromeliad.games.ofc.tables import Flag, Tables
+from bromeliad.games.ofc.tables import STAY, Flag, Tables
 
 __all__ = [
     "TIE",
@@ -91,8 +91,7 @@ def make_gains(question: Question) -> Gains:
     scoop = flags[Flag.SCOOP]
     if scoop < 0:
         sure -= scoop * len(rivals)  # losing every row pays: allow for it everywhere
-    next_cards = flags[Flag.STAY_CARDS] or question.cards
-    stay = question.worth[next_cards] + flags[Flag.BONUS] * max(1, len(rivals))
+    stay = question.worth[flags[Flag.STAY_CARDS] or question.cards]
     ceiling = np.maximum.accumulate(points[:, 1:], axis=1)
     return Gains(
         points=points,
@@ -146,11 +145,10 @@ def rate_rows(tables, gains, row, out):
     for i in range(len(out.row)):
         entry = 2 * (out.row[i] & 0xFFFF) + (out.row[i] > 0xFFFF)
         best = np.int64(tables.low[entry]) if low else best_strength(hands, out.row[i])
-        start, end = hands.option_start[entry], hands.option_start[entry + 1]
         out.best[i] = best
-        out.floor[i] = hands.options[end - 1] if end > start else best
+        out.floor[i] = best if low else weakest_strength(hands, out.row[i])
         out.value[i] = gains.points[row, best] if out.floor[i] == best else gains.ceiling[row, best]
-        out.key[i] = out.value[i] + gains.stay * tables.stay[row, best]
+        out.key[i] = out.value[i] + gains.stay * tables.marks[STAY + row, best]
 
 
 @kernel

@@ -11,26 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.jit import kernel
+from bromeliad.games.ofc.fantasyland_heap import Found, keep_board, make_heap, sift_down, worst_kept
 from bromeliad.games.ofc.fantasyland_rows import BACK, MIDDLE, TIE, TOP, Candidates, Gains, Question
 from bromeliad.games.ofc.hands import strength_at_most
 from bromeliad.games.ofc.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.solo import FOUL_COST
-from bromeliad.games.ofc.tables import Flag
+from bromeliad.games.ofc.tables import STAY, Flag
 
-__all__ = ["FIRST_JOKER", "SECOND_JOKER", "Found", "Search", "judge_board", "search_boards"]
+__all__ = ["FIRST_JOKER", "SECOND_JOKER", "Search", "judge_board", "search_boards"]
 
 EPSILON = TIE / 10  # what rounding may add or take away
 ANY_STRENGTH = 1 << 30
 FIRST_JOKER, SECOND_JOKER = 1 << 52, 1 << 53
-
-
-class Found(NamedTuple):
-    """The best boards so far: a heap with the worst of them at its root."""
-
-    value: NDArray[np.float64]  # with the tie-break
-    slot: NDArray[np.int64]  # where in boards
-    boards: NDArray[np.int64]  # [slot, row] card masks
-    size: NDArray[np.int64]  # [0] how many
 
 
 class Search(NamedTuple):
@@ -42,8 +34,9 @@ class Search(NamedTuple):
     middles: Candidates
     backs: Candidates
     reach: NDArray[np.int64]  # [i] the greatest strength among the backs from i on
+    under: NDArray[np.float64]  # [strength] the greatest key of a top that need not be stronger
     twins: bool  # two jokers: of two boards that differ by which joker is where, one is listed
-    bounds: NDArray[np.float64]  # of the middles; a heap during the search
+    bounds: NDArray[np.float64]  # scratch: the middles' bounds, negated, as a heap
     order: NDArray[np.int64]  # scratch: the middles in that heap
     found: Found
 
@@ -61,113 +54,62 @@ def judge_board(question, top, middle, back):
     return value
 
 
-# --- heaps -------------------------------------------------------------------------------------------------------
-
-
-@kernel(internal=True)
-def _sift_down(keys, items, at, size):
-    """Let the entry at ``at`` sink until no entry below it has a smaller key."""
-    while 2 * at + 1 < size:
-        child = 2 * at + 1
-        if child + 1 < size and keys[child + 1] < keys[child]:
-            child += 1
-        if keys[at] <= keys[child]:
-            return
-        keys[at], keys[child] = keys[child], keys[at]
-        items[at], items[child] = items[child], items[at]
-        at = child
-
-
-@kernel(inline=True)
-def _heapify(keys, items, size):
-    for at in range(size // 2 - 1, -1, -1):
-        _sift_down(keys, items, at, size)
-
-
-@kernel(internal=True)
-def _worst(found):
-    """Return what a board must beat to be kept."""
-    return found.value[0] if found.size[0] == len(found.value) else -np.inf
-
-
-@kernel(internal=True)
-def _keep(found, value, top, middle, back):
-    """Keep a board that beats the worst one kept."""
-    count = found.size[0]
-    at = count if count < len(found.value) else 0
-    if at == count:
-        found.slot[at] = at
-        found.size[0] = count + 1
-    found.value[at] = value
-    board = found.boards[found.slot[at]]
-    board[TOP], board[MIDDLE], board[BACK] = top, middle, back
-    if found.size[0] == len(found.value):
-        if at == count:
-            _heapify(found.value, found.slot, len(found.value))
-        else:
-            _sift_down(found.value, found.slot, 0, len(found.value))
-
-
 # --- bounds ------------------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True)
-def _capped(search, row, candidates, i, limit):
+def _capped(tables, gains, row, candidates, i, limit):
     """Return (strength, value, key) of a candidate that may not be stronger than ``limit``; strength 0: it cannot."""
     if candidates.best[i] <= limit:
         return candidates.best[i], candidates.value[i], candidates.key[i]
     if candidates.floor[i] > limit:
         return np.int64(0), -np.inf, -np.inf
-    tables, gains = search.question.tables, search.gains
     strength = strength_at_most(tables.hands, candidates.row[i], limit)
     value = gains.ceiling[row, strength]
-    return strength, value, value + gains.stay * tables.stay[row, strength]
+    return strength, value, value + gains.stay * tables.marks[STAY + row, strength]
 
 
 @kernel(inline=True)
-def _limits(search, back, middle):
+def _limits(flags, back, middle):
     """Return how strong the middle and the top may be; a middle played for low is compared with nothing."""
-    flags = search.question.tables.flags
     if flags[Flag.LOW_MIDDLE]:
         return np.int64(ANY_STRENGTH), back - flags[Flag.STRICT]
     return back - flags[Flag.STRICT], middle - flags[Flag.STRICT]
 
 
 @kernel(inline=True)
-def _back_fits(search, b, middle):
+def _back_fits(back, middle, twins):
     """Say whether back and middle share no card, nor differ from a listed board only by which joker is where."""
-    back = search.backs.mask[b]
     if back & middle:
         return False
-    alone = search.twins and middle & FIRST_JOKER and not middle & SECOND_JOKER
+    alone = twins and middle & FIRST_JOKER and not middle & SECOND_JOKER
     return not alone or back & SECOND_JOKER != 0
 
 
 @kernel(inline=True)
-def _top_fits(search, t, used):
+def _top_fits(top, used, twins):
     """Say whether the top shares no card with the other rows, nor has the first joker while the second is unused."""
-    top = search.tops.mask[t]
     if top & used:
         return False
-    return not (search.twins and top & FIRST_JOKER and not (top | used) & SECOND_JOKER)
+    return not (twins and top & FIRST_JOKER and not (top | used) & SECOND_JOKER)
 
 
 @kernel(inline=True)
-def _scoop(search, wins):
-    return search.gains.scoop * ((wins & 1) + (wins >> 1 & 1) + (wins >> 2 & 1))
+def _scoop(gains, wins):
+    return gains.scoop * ((wins & 1) + (wins >> 1 & 1) + (wins >> 2 & 1))
 
 
 @kernel(internal=True)
 def _best_top(search, m):
     """Return the greatest key and the greatest value of a top that fits a middle."""
     tops, used = search.tops, search.middles.mask[m]
-    _, limit = _limits(search, np.int64(ANY_STRENGTH), search.middles.best[m])
+    _, limit = _limits(search.question.tables.flags, np.int64(ANY_STRENGTH), search.middles.best[m])
     key, value = -np.inf, -np.inf
     for t in range(len(tops.mask)):
         if tops.key[t] <= value:
             break
         if not tops.mask[t] & used:
-            _, own_value, own_key = _capped(search, TOP, tops, t, limit)
+            _, own_value, own_key = _capped(search.question.tables, search.gains, TOP, tops, t, limit)
             key, value = max(key, own_key), max(value, own_value)
     return key, value
 
@@ -178,32 +120,41 @@ def _best_back(search, m):
     middles, backs = search.middles, search.backs
     key, value = -np.inf, -np.inf
     for b in range(len(backs.mask)):
-        limit, _ = _limits(search, search.reach[b], np.int64(0))
+        limit, _ = _limits(search.question.tables.flags, search.reach[b], np.int64(0))
         if backs.key[b] + middles.value[m] <= value or middles.floor[m] > limit:
             break
-        if _back_fits(search, b, middles.mask[m]):
-            limit, _ = _limits(search, backs.best[b], np.int64(0))
-            _, middle_value, _ = _capped(search, MIDDLE, middles, m, limit)
+        if _back_fits(backs.mask[b], middles.mask[m], search.twins):
+            limit, _ = _limits(search.question.tables.flags, backs.best[b], np.int64(0))
+            _, middle_value, _ = _capped(search.question.tables, search.gains, MIDDLE, middles, m, limit)
             key, value = max(key, backs.key[b] + middle_value), max(value, backs.value[b] + middle_value)
     return key, value
 
 
 @kernel(internal=True)
-def _bound_middles(search):
-    """Write what the best board around each middle can be worth at most; -inf where every board fouls."""
-    middles = search.middles
-    for m in range(len(middles.mask)):
-        search.bounds[m] = -np.inf
-        if middles.best[m] == 0:
-            continue
-        top_key, top_value = _best_top(search, m)
-        if top_value == -np.inf:
-            continue
-        back_key, back_value = _best_back(search, m)
-        bound = back_value + top_value + search.gains.stay  # a second row that stays is not paid again
-        if middles.key[m] == middles.value[m]:
-            bound = min(bound, back_key + top_key)
-        search.bounds[m] = search.gains.sure + bound + _scoop(search, search.gains.wins[MIDDLE, middles.best[m]])
+def _bound(search, m):
+    """Return what the best board around a middle can be worth at most; -inf if every board fouls."""
+    gains, middles = search.gains, search.middles
+    top_key, top_value = _best_top(search, m)
+    if top_value == -np.inf:
+        return -np.inf
+    back_key, back_value = _best_back(search, m)
+    bound = back_value + top_value + gains.stay  # a second row that stays is not paid again
+    if middles.key[m] == middles.value[m]:
+        bound = min(bound, back_key + top_key)
+    return gains.sure + bound + _scoop(gains, gains.wins[MIDDLE, middles.best[m]])
+
+
+@kernel(internal=True)
+def _fill_heap(search):
+    """Put every middle into the heap, as ``~m``, with a rough bound: any back, and any top that is not too strong."""
+    bounds, gains, middles = search.bounds, search.gains, search.middles
+    for m in range(len(bounds)):
+        _, limit = _limits(search.question.tables.flags, np.int64(len(search.under)), middles.best[m])
+        top = search.under[min(limit, len(search.under) - 1)]
+        rest = gains.sure + search.backs.key[0] + _scoop(gains, gains.wins[MIDDLE, middles.best[m]])
+        bounds[m] = -(rest + top + middles.key[m]) if middles.best[m] else np.inf  # the smallest is at the root
+        search.order[m] = ~m
+    make_heap(bounds, search.order, len(bounds))
 
 
 # --- search ------------------------------------------------------------------------------------------------------
@@ -211,20 +162,23 @@ def _bound_middles(search):
 
 @kernel
 def search_boards(search):
-    """Keep the best boards; return how many had to be judged to find them."""
+    """Keep the best boards; return how many had to be judged to find them.
+
+    A middle comes to the root of the heap twice: as ``~m``, to get its real bound, and as ``m``, to be searched.
+    """
     bounds, order = search.bounds, search.order
-    _bound_middles(search)
+    _fill_heap(search)
     size = len(bounds)
-    for m in range(size):
-        bounds[m] = -bounds[m]  # the heap has the smallest at its root
-        order[m] = m
-    _heapify(bounds, order, size)
     judged = 0
-    while size > 0 and -bounds[0] > _worst(search.found) + EPSILON:
-        judged += _search_middle(search, order[0])
-        size -= 1
-        bounds[0], order[0] = bounds[size], order[size]
-        _sift_down(bounds, order, 0, size)
+    while size > 0 and -bounds[0] > worst_kept(search.found) + EPSILON:
+        if order[0] < 0:
+            order[0] = ~order[0]
+            bounds[0] = -_bound(search, order[0])
+        else:
+            judged += _search_middle(search, order[0])
+            size -= 1
+            bounds[0], order[0] = bounds[size], order[size]
+        sift_down(bounds, order, 0, size)
     _add_fouls(search)
     return judged
 
@@ -234,22 +188,22 @@ def _search_middle(search, m):
     """Go through the backs that fit one middle; return how many boards were judged."""
     gains, middles, backs = search.gains, search.middles, search.backs
     top_key, top_value = _best_top(search, m)
-    most = gains.sure + middles.key[m] + top_key + _scoop(search, gains.wins[MIDDLE, middles.best[m]])
+    most = gains.sure + middles.key[m] + top_key + _scoop(gains, gains.wins[MIDDLE, middles.best[m]])
     judged = 0
     for b in range(len(backs.mask)):
-        bar = _worst(search.found) + EPSILON
+        bar = worst_kept(search.found) + EPSILON
         if backs.key[b] + most <= bar:
             break
-        if not _back_fits(search, b, middles.mask[m]):
+        if not _back_fits(backs.mask[b], middles.mask[m], search.twins):
             continue
-        limit, _ = _limits(search, backs.best[b], np.int64(0))
-        strength, value, key = _capped(search, MIDDLE, middles, m, limit)
+        limit, _ = _limits(search.question.tables.flags, backs.best[b], np.int64(0))
+        strength, value, key = _capped(search.question.tables, search.gains, MIDDLE, middles, m, limit)
         if strength == 0:
             continue
         wins = gains.wins[MIDDLE, strength] & gains.wins[BACK, backs.best[b]]
         stays = key > value or backs.key[b] > backs.value[b]
         paid = gains.sure + value + backs.value[b] + (gains.stay if stays else 0.0)
-        if paid + (top_value if stays else top_key) + _scoop(search, wins) > bar:
+        if paid + (top_value if stays else top_key) + _scoop(gains, wins) > bar:
             judged += _search_tops(search, middles.mask[m], strength, b, wins, stays, paid)
     return judged
 
@@ -259,24 +213,24 @@ def _search_tops(search, middle, strength, b, wins, stays, paid):
     """Go through the tops that fit a middle and a back, which pay ``paid``; return how many boards were judged."""
     gains, tops = search.gains, search.tops
     back = search.backs.mask[b]
-    _, limit = _limits(search, search.backs.best[b], strength)
-    most = paid + _scoop(search, wins)
+    _, limit = _limits(search.question.tables.flags, search.backs.best[b], strength)
+    most = paid + _scoop(gains, wins)
     judged = 0
     for t in range(len(tops.mask)):
-        bar = _worst(search.found) + EPSILON
+        bar = worst_kept(search.found) + EPSILON
         if most + tops.key[t] <= bar:
             break
-        if not _top_fits(search, t, middle | back):
+        if not _top_fits(tops.mask[t], middle | back, search.twins):
             continue
-        own, value, key = _capped(search, TOP, tops, t, limit)
-        if own == 0 or paid + (value if stays else key) + _scoop(search, wins & gains.wins[TOP, own]) <= bar:
+        own, value, key = _capped(search.question.tables, search.gains, TOP, tops, t, limit)
+        if own == 0 or paid + (value if stays else key) + _scoop(gains, wins & gains.wins[TOP, own]) <= bar:
             continue
         judged += 1
         mine = search.question.mine
         points = judge_board(search.question, tops.mask[t], middle, back)
         points += TIE * (mine[Scored.STRENGTH] + mine[Scored.STRENGTH + 1] + mine[Scored.STRENGTH + 2])
         if points > bar and not mine[Scored.FOUL]:
-            _keep(search.found, points, tops.mask[t], middle, back)
+            keep_board(search.found, points, tops.mask[t], middle, back)
     return judged
 
 
@@ -286,13 +240,13 @@ def _add_fouls(search):
     tops, middles, backs = search.tops.mask, search.middles.mask, search.backs.mask
     for m in range(len(middles)):
         for b in range(len(backs) - 1, -1, -1):  # weak backs first: they foul
-            if not _back_fits(search, b, middles[m]):
+            if not _back_fits(backs[b], middles[m], search.twins):
                 continue
             for t in range(len(tops)):
-                if not _top_fits(search, t, middles[m] | backs[b]):
+                if not _top_fits(tops[t], middles[m] | backs[b], search.twins):
                     continue
                 value = judge_board(search.question, tops[t], middles[m], backs[b])
                 if search.question.mine[Scored.FOUL]:
-                    if value <= _worst(search.found):
+                    if value <= worst_kept(search.found):
                         return
-                    _keep(search.found, value, tops[t], middles[m], backs[b])
+                    keep_board(search.found, value, tops[t], middles[m], backs[b])

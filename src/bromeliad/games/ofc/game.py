@@ -6,6 +6,7 @@ from bromeliad.core.cards import DECK_SIZE, JOKERS, Card, CardSet, format_cards,
 from bromeliad.core.game import CHANCE, TERMINAL, GameInfo, legal_actions, play_randomly, to_play
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import CardError, PositionError
+from bromeliad.games.ofc import evaluate  # noqa: F401 -- registers how the search thinks about this game
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.moves import Action, count_placements
 from bromeliad.games.ofc.rulefiles import preset, preset_names
@@ -33,7 +34,7 @@ class OfcGame:
 
     def new_state(self) -> SoloState:
         """Return the state before the first deal."""
-        return parse_spot(self.rules).to_state()
+        return parse_spot(self.rules).to_search_state()
 
     def random_state(self, rng: Rng) -> SoloState:
         """Return a state from the middle of a random hand."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, total_ordering
 from itertools import combinations, combinations_with_replacement
+from math import comb
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ __all__ = [
     "natural_row",
     "row_of_mask",
     "strength_at_most",
+    "weakest_strength",
 ]
 
 CATEGORIES = (
@@ -49,15 +51,39 @@ _CARD_RANK = np.array([c % 13 for c in range(DECK_SIZE)] + [JOKER_RANK] * JOKERS
 _CARD_SUITS = np.array([1 << (c // 13 + 16) for c in range(DECK_SIZE)] + [EMPTY_ROW] * JOKERS, np.int64)
 _STATE = np.int64(0xFFFF)
 
+# Where the parts of HandTables.packed begin. Behind `natural`: [2 * state + flush] -> first entry of a row with jokers
+# in `options` (the next one ends it), and `options`: the strengths that such rows can take, strongest first.
+STATES = sum(
+    comb(13 + size - jokers - 1, size - jokers) for size in range(6) for jokers in range(min(size, JOKERS) + 1)
+)
+_STRENGTH = SYMBOLS * (STATES + 1)
+_NATURAL = _STRENGTH + 2 * (STATES + 1)
+_OPTION_START = _NATURAL + STATES + 1
+_OPTIONS = _OPTION_START + 2 * (STATES + 1) + 1
+
 
 class HandTables(NamedTuple):
-    """The look-up tables of rows; the same for every rule set."""
+    """The look-up tables of rows, the same for every rule set, in one read-only array: kernels take few arrays faster.
 
-    step: NDArray[np.int32]  # [state * 14 + rank] -> state with one more card of that rank
-    strength: NDArray[np.int32]  # [2 * state + flush] -> strength of a full row, at its best if it has jokers
-    natural: NDArray[np.int32]  # [state] -> state without its jokers
-    option_start: NDArray[np.int32]  # [2 * state + flush] -> first entry of this row in options; the next one ends it
-    options: NDArray[np.int32]  # strengths that a full row with jokers can take, strongest first
+    The parts by name are for Python; kernels add the offsets ``_STRENGTH`` … to their indices.
+    """
+
+    packed: NDArray[np.int32]
+
+    @property
+    def step(self) -> NDArray[np.int32]:
+        """[state * 14 + rank] -> state with one more card of that rank."""
+        return self.packed[:_STRENGTH]
+
+    @property
+    def strength(self) -> NDArray[np.int32]:
+        """[2 * state + flush] -> strength of a full row, at its best if it has jokers."""
+        return self.packed[_STRENGTH:_NATURAL]
+
+    @property
+    def natural(self) -> NDArray[np.int32]:
+        """[state] -> state without its jokers."""
+        return self.packed[_NATURAL:_OPTION_START]
 
 
 @total_ordering
@@ -192,34 +218,28 @@ def _build() -> dict[str, np.ndarray]:
                 options.extend(found)
             starts.append(len(options))
     starts.extend([len(options)] * 2)
-    return {
-        "step": step.ravel(),
-        "strength": strength,
-        "natural": natural,
-        "option_start": np.array(starts, np.int32),
-        "options": np.array(options, np.int32),
-    }
+    parts = (step.ravel(), strength, natural, np.array(starts, np.int32), np.array(options, np.int32))
+    return {"packed": np.concatenate(parts)}
 
 
 @cache
 def hand_tables() -> HandTables:
     """Return the tables of rows, built once and kept on disk."""
-    arrays = cached_arrays("ofc-hands", _build)
-    for array in arrays.values():
-        array.setflags(write=False)
-    return HandTables(**arrays)
+    packed = cached_arrays("ofc-hands", _build)["packed"]
+    packed.setflags(write=False)
+    return HandTables(packed)
 
 
 @kernel(inline=True)
 def add_card(tables, row, card):
     """Return the row with one more card."""
-    return np.int64(tables.step[(row & _STATE) * SYMBOLS + _CARD_RANK[card]]) | (row & _CARD_SUITS[card])
+    return np.int64(tables.packed[(row & _STATE) * SYMBOLS + _CARD_RANK[card]]) | (row & _CARD_SUITS[card])
 
 
 @kernel(inline=True)
 def natural_row(tables, row):
     """Return the row without its jokers."""
-    return np.int64(tables.natural[row & _STATE]) | (row & ~_STATE)
+    return np.int64(tables.packed[_NATURAL + (row & _STATE)]) | (row & ~_STATE)
 
 
 @kernel
@@ -235,7 +255,14 @@ def row_of_mask(tables, mask):
 @kernel(inline=True)
 def best_strength(tables, row):
     """Return the strength of a full row, its jokers at their best."""
-    return np.int64(tables.strength[2 * (row & _STATE) + (row > _STATE)])
+    return np.int64(tables.packed[_STRENGTH + 2 * (row & _STATE) + (row > _STATE)])
+
+
+@kernel(inline=True)
+def _options_of(tables, row):
+    """Return where the strengths that a row with jokers can take begin and end; nothing without jokers."""
+    entry = _OPTION_START + 2 * (row & _STATE) + (row > _STATE)
+    return _OPTIONS + tables.packed[entry], _OPTIONS + tables.packed[entry + 1]
 
 
 @kernel(inline=True)
@@ -244,11 +271,18 @@ def strength_at_most(tables, row, limit):
     best = best_strength(tables, row)
     if best <= limit:
         return best
-    entry = 2 * (row & _STATE) + (row > _STATE)
-    for i in range(tables.option_start[entry], tables.option_start[entry + 1]):
-        if tables.options[i] <= limit:
-            return np.int64(tables.options[i])
+    start, end = _options_of(tables, row)
+    for i in range(start, end):
+        if tables.packed[i] <= limit:
+            return np.int64(tables.packed[i])
     return np.int64(0)
+
+
+@kernel(inline=True)
+def weakest_strength(tables, row):
+    """Return the least strength that a full row can take."""
+    start, end = _options_of(tables, row)
+    return np.int64(tables.packed[end - 1]) if end > start else best_strength(tables, row)
 
 
 def evaluate_cards(cards: Iterable[Card]) -> HandType:

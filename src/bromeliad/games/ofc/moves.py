@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 
-from bromeliad.core.cards import DECK_SIZE, Card
+from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.jit import kernel
 
 __all__ = ["DISCARD", "Action", "count_placements", "list_placements"]
@@ -90,6 +90,11 @@ class Action:
             groups[code >> (2 * i) & 3].append(card)
         discards, top, middle, back = (tuple(sorted(group, key=_show_order)) for group in groups)
         return cls(top, middle, back, discards)
+
+    @classmethod
+    def from_masks(cls, top: int, middle: int, back: int, discards: int) -> "Action":
+        """Return the action that puts these cards, given as masks, into the rows."""
+        return cls(*(tuple(sorted(CardSet(int(mask)), key=_show_order)) for mask in (top, middle, back, discards)))
 
     def to_code(self) -> int:
         """Return the placement code of the action."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import kernel
 from bromeliad.games.ofc.hands import add_card, best_strength
-from bromeliad.games.ofc.rooms import WIDTH
+from bromeliad.games.ofc.rooms import CARDS, COUNT_SUMS, PAY, STRENGTH, SUMS, WIDTH
 from bromeliad.games.ofc.solo import FOUL_COST, rows_value
 from bromeliad.games.ofc.tables import Flag, Tables
 
@@ -33,6 +33,7 @@ __all__ = [
 FOUL_UNIT = np.int64(1)
 FANTASYLAND_UNIT = np.int64(1 << 16)
 ROYALTY_UNIT = np.int64(1 << 32)
+_HIGHEST = np.int64(1 << 30)  # more than any strength
 _NONE = -1e30  # where there is no pair: less than any value, so never chosen
 
 
@@ -47,13 +48,13 @@ class ExactContext(NamedTuple):
 
 
 @kernel(inline=True)
-def deck_cards(mask, cards):
-    """Write the cards of a mask into ``cards``, lowest first; return how many there are."""
+def deck_cards(mask, whole):
+    """Write the cards of a mask into the row CARDS of ``whole``, lowest first; return how many there are."""
     count = 0
     card = 0
     while mask:
         if mask & 1:
-            cards[count] = card
+            whole[CARDS, count] = card
             count += 1
         mask >>= 1
         card += 1
@@ -70,7 +71,7 @@ def put_in_row(hands, top, middle, back, row, card):
     return top, middle, add_card(hands, back, card)
 
 
-@kernel(inline=True)
+@kernel(internal=True)
 def _pair_value(context, top, middle, back, first, second, x, y, board):
     """Return what :func:`rows_value` does for the board with x in row ``first`` and y in row ``second``."""
     hands = context.tables.hands
@@ -89,31 +90,31 @@ def _packed(fouled, royalties, cards):
 def fill_pair_counts(context, top, middle, back, first, second, board, count, scratch):
     """Fill the matrix and the packed counts for the two open places, one in each of the rows given."""
     for i in range(count):
-        scratch.value[i, i] = _NONE
-        scratch.counts[i, i] = 0
+        scratch.real[i, i] = _NONE
+        scratch.whole[i, i] = 0
         for j in range(i + 1, count):
-            x, y = scratch.cards[i], scratch.cards[j]
+            x, y = scratch.whole[CARDS, i], scratch.whole[CARDS, j]
             value, fouled, royalties, cards = _pair_value(context, top, middle, back, first, second, x, y, board)
             packed = _packed(fouled, royalties, cards)
             if first != second:
                 other, fouled, royalties, cards = _pair_value(context, top, middle, back, first, second, y, x, board)
                 if other > value:
                     value, packed = other, _packed(fouled, royalties, cards)
-            scratch.value[i, j] = scratch.value[j, i] = value
-            scratch.counts[i, j] = scratch.counts[j, i] = packed
+            scratch.real[i, j] = scratch.real[j, i] = value
+            scratch.whole[i, j] = scratch.whole[j, i] = packed
 
 
-@kernel(inline=True)
+@kernel(internal=True)
 def _fill_slowly(context, top, middle, back, first, second, board, start, count, scratch):
     """Fill the matrix entry by entry for the cards from ``start`` on: right under every rule, with jokers too."""
     for j in range(start, count):
-        scratch.value[j, j] = _NONE
+        scratch.real[j, j] = _NONE
         for i in range(j):
-            x, y = scratch.cards[i], scratch.cards[j]
+            x, y = scratch.whole[CARDS, i], scratch.whole[CARDS, j]
             value = _pair_value(context, top, middle, back, first, second, x, y, board)[0]
             if first != second:
                 value = max(value, _pair_value(context, top, middle, back, first, second, y, x, board)[0])
-            scratch.value[i, j] = scratch.value[j, i] = value
+            scratch.real[i, j] = scratch.real[j, i] = value
 
 
 @kernel(inline=True)
@@ -122,121 +123,123 @@ def _fill_one_row(context, row_state, row, low, high, fixed, count, scratch):
     hands = context.tables.hands
     cost = -context.worth[FOUL_COST]
     for i in range(count):
-        scratch.value[i, i] = _NONE
-        half = add_card(hands, row_state, scratch.cards[i])
+        scratch.real[i, i] = _NONE
+        half = add_card(hands, row_state, scratch.whole[CARDS, i])
         for j in range(i + 1, count):
-            strength = best_strength(hands, add_card(hands, half, scratch.cards[j]))
+            strength = best_strength(hands, add_card(hands, half, scratch.whole[CARDS, j]))
             fits = low <= strength and strength <= high
             value = context.pay[row, strength] + fixed if fits else cost
-            scratch.value[i, j] = scratch.value[j, i] = value
+            scratch.real[i, j] = scratch.real[j, i] = value
 
 
 @kernel(inline=True, fastmath=True)
 def _fill_two_rows(context, low_row, high_row, middle_strength, edge, fixed, count, scratch):
     """Fill the matrix for an open place in each of two rows, whose strengths and pay are in ``scratch``.
 
-    ``low_row`` is nearer to the top. ``middle_strength`` is the strength of a finished middle between top and back,
-    else 0; ``edge`` is the strength of the finished row, where it limits one of the open ones.
+    ``low_row`` is nearer to the top. ``middle_strength`` matters where the middle is finished, between top and back;
+    ``edge`` is the strength of the finished row where that is the back or the top.
     """
     strict = context.tables.flags[Flag.STRICT]
     cost = -context.worth[FOUL_COST]
-    strengths, pay = scratch.strength, scratch.pay
+    whole, real = scratch.whole, scratch.real
     for i in range(count):
-        mine = strengths[0, i]
+        mine = whole[STRENGTH, i]
         low = mine + strict
-        high = np.int64(1 << 30)
+        high = _HIGHEST
         if low_row == 0 and high_row == 1:
             high = edge - strict
         elif low_row == 1:
             low = low if mine >= edge + strict else high
         else:
             low = middle_strength + strict if mine <= middle_strength - strict else high
-        base = pay[0, i] + fixed
+        base = real[PAY, i] + fixed
         for j in range(WIDTH):
-            fits = low <= strengths[1, j] and strengths[1, j] <= high
-            scratch.value[i, j] = base + pay[1, j] if fits else cost
+            fits = low <= whole[STRENGTH + 1, j] and whole[STRENGTH + 1, j] <= high
+            scratch.real[i, j] = base + real[PAY + 1, j] if fits else cost
     for i in range(count):
-        scratch.value[i, i] = _NONE
+        scratch.real[i, i] = _NONE
         for j in range(i + 1, count):
-            scratch.value[i, j] = scratch.value[j, i] = max(scratch.value[i, j], scratch.value[j, i])
+            scratch.real[i, j] = scratch.real[j, i] = max(scratch.real[i, j], scratch.real[j, i])
 
 
-@kernel(inline=True)
+@kernel(internal=True)
 def _row_strengths(context, row_state, row, slot, count, scratch):
     for i in range(count):
-        strength = best_strength(context.tables.hands, add_card(context.tables.hands, row_state, scratch.cards[i]))
-        scratch.strength[slot, i] = strength
-        scratch.pay[slot, i] = context.pay[row, strength]
+        strength = best_strength(
+            context.tables.hands, add_card(context.tables.hands, row_state, scratch.whole[CARDS, i])
+        )
+        scratch.whole[STRENGTH + slot, i] = strength
+        scratch.real[PAY + slot, i] = context.pay[row, strength]
 
 
 @kernel
 def fill_pairs(context, top, middle, back, first, second, board, count, scratch):
     """Fill the matrix for the two open places, one in each of the rows given (``first`` ≤ ``second``)."""
     naturals = count
-    while naturals > 0 and scratch.cards[naturals - 1] >= DECK_SIZE:
+    while naturals > 0 and scratch.whole[CARDS, naturals - 1] >= DECK_SIZE:
         naturals -= 1
     if not context.tables.flags[Flag.ADDITIVE] or board >> DECK_SIZE:
         naturals = 0
     hands, strict = context.tables.hands, context.tables.flags[Flag.STRICT]
     if naturals > 0:
         a, b, c = best_strength(hands, top), best_strength(hands, middle), best_strength(hands, back)
-        highest = np.int64(1 << 30)
-        pay = context.pay
+        fixed = (
+            (context.pay[0, a] if first > 0 else 0.0)
+            + (context.pay[1, b] if first != 1 and second != 1 else 0.0)
+            + (context.pay[2, c] if second < 2 else 0.0)
+        )
         if first == second:
+            low, high = np.int64(0), _HIGHEST
             if first == 0:
-                fine = b <= c - strict
-                _fill_one_row(context, top, 0, 0, b - strict if fine else -1, pay[1, b] + pay[2, c], naturals, scratch)
+                high = b - strict if b <= c - strict else np.int64(-1)
             elif first == 1:
-                _fill_one_row(context, middle, 1, a + strict, c - strict, pay[0, a] + pay[2, c], naturals, scratch)
+                low, high = a + strict, c - strict
             else:
-                low = b + strict if a <= b - strict else highest
-                _fill_one_row(context, back, 2, low, highest, pay[0, a] + pay[1, b], naturals, scratch)
+                low = b + strict if a <= b - strict else _HIGHEST
+            row = top if first == 0 else middle if first == 1 else back
+            _fill_one_row(context, row, first, low, high, fixed, naturals, scratch)
         else:
             _row_strengths(context, top if first == 0 else middle, first, 0, naturals, scratch)
             _row_strengths(context, middle if second == 1 else back, second, 1, naturals, scratch)
-            if second == 1:
-                _fill_two_rows(context, 0, 1, 0, c, pay[2, c], naturals, scratch)
-            elif first == 1:
-                _fill_two_rows(context, 1, 2, 0, a, pay[0, a], naturals, scratch)
-            else:
-                _fill_two_rows(context, 0, 2, b, 0, pay[1, b], naturals, scratch)
+            edge = c if second == 1 else a
+            _fill_two_rows(context, first, second, b, edge, fixed, naturals, scratch)
     _fill_slowly(context, top, middle, back, first, second, board, naturals, count, scratch)
 
 
 @kernel(fastmath=True)
 def best_reply_sums(count, scratch):
-    """Sum the best replies to all draws; return the sum, and leave the sums by card in ``scratch.sums``.
+    """Sum the best replies to all draws; return the sum, and leave the sums by card in the row ``SUMS``.
 
     Every pair meets every third card: so each draw is met three times, and each card's sum collects itself. The two
     entries where the third card is one of the pair add the pair's own value, which is taken off again.
     """
-    value, sums = scratch.value, scratch.sums
+    value = scratch.real
     for k in range(WIDTH):
-        sums[k] = 0.0
+        value[SUMS, k] = 0.0
     for i in range(count):
         for j in range(i + 1, count):
             pair = value[i, j]
             for k in range(WIDTH):
                 best = value[i, k] if value[i, k] > value[j, k] else value[j, k]
-                sums[k] += best if best > pair else pair
+                value[SUMS, k] += best if best > pair else pair
     total = 0.0
     for i in range(count):
         own = 0.0
         for j in range(count):
             if j != i:
                 own += value[i, j]
-        sums[i] -= own
-        total += sums[i]
+        value[SUMS, i] -= own
+        total += value[SUMS, i]
     return total / 3.0
 
 
 @kernel
 def best_reply_counts(count, scratch):
     """Sum the packed counts of the best replies, as :func:`best_reply_sums` does the values; return the total."""
-    value, packed = scratch.value, scratch.counts
+    value, packed = scratch.real, scratch.whole
     total = np.int64(0)
     for i in range(count):
-        scratch.count_sums[i] = 0
+        scratch.whole[COUNT_SUMS, i] = 0
     for i in range(count):
         for j in range(i + 1, count):
             for k in range(j + 1, count):
@@ -246,7 +249,7 @@ def best_reply_counts(count, scratch):
                 if value[j, k] > best:
                     which = packed[j, k]
                 total += which
-                scratch.count_sums[i] += which
-                scratch.count_sums[j] += which
-                scratch.count_sums[k] += which
+                scratch.whole[COUNT_SUMS, i] += which
+                scratch.whole[COUNT_SUMS, j] += which
+                scratch.whole[COUNT_SUMS, k] += which
     return total

@@ -263,6 +263,8 @@ class RuleSet(Model):
             raise FieldError("players.min may not be more than players.max")
         if self.cards_per_player * self.players.max > self.deck_size:
             raise FieldError("{count} players need more cards than the deck has", count=self.players.max)
+        if self.order.suits_break_ties and self.jokers.count:
+            raise FieldError("suits do not break ties where jokers, which have none, are played")
         if self.order.low_middle is not None and self.jokers.count:
             raise FieldError("a deuce-to-seven middle is not played with jokers")
         if self.order.low_middle is None and (

@@ -18,12 +18,13 @@ from bromeliad.games.ofc.hands import (
     strength_at_most,
 )
 from bromeliad.games.ofc.rules import ROW_SIZES
-from bromeliad.games.ofc.tables import Flag, rule_tables
+from bromeliad.games.ofc.tables import ENTRY, ROYALTY, STAY, Flag, rule_tables
 
 __all__ = [
     "Scored",
     "board_royalties",
     "compare_rows",
+    "is_reached",
     "next_fantasyland",
     "resolve_rows",
     "score_board",
@@ -107,7 +108,7 @@ def resolve_without_copies(tables, top, middle, back, seen):
 @kernel(inline=True)
 def board_royalties(tables, top, middle, back):
     """Return the royalties of three strengths."""
-    return np.int64(tables.royalty[0, top]) + tables.royalty[1, middle] + tables.royalty[2, back]
+    return np.int64(tables.marks[ROYALTY, top]) + tables.marks[ROYALTY + 1, middle] + tables.marks[ROYALTY + 2, back]
 
 
 @kernel(inline=True)
@@ -119,14 +120,24 @@ def next_fantasyland(tables, top, middle, back, current):
     if tables.flags[Flag.BY_FIRST_STREET]:
         return np.int64(0)
     if current > 0:
-        if tables.stay[0, top] or tables.stay[1, middle] or tables.stay[2, back]:
+        if tables.marks[STAY, top] or tables.marks[STAY + 1, middle] or tables.marks[STAY + 2, back]:
             return tables.flags[Flag.STAY_CARDS] if tables.flags[Flag.STAY_CARDS] else np.int64(current)
         return np.int64(0)
-    by_top, by_middle, by_back = tables.entry[0, top], tables.entry[1, middle], tables.entry[2, back]
+    by_top, by_middle, by_back = (
+        tables.marks[ENTRY, top],
+        tables.marks[ENTRY + 1, middle],
+        tables.marks[ENTRY + 2, back],
+    )
     rows = np.int64(by_top > 0) + np.int64(by_middle > 0) + np.int64(by_back > 0)
     if rows > 1 and tables.flags[Flag.ENTRY_BOTH]:
         return tables.flags[Flag.ENTRY_BOTH]
     return np.int64(max(by_top, by_middle, by_back))
+
+
+@kernel(inline=True)
+def is_reached(tables, current, cards):
+    """Say whether this unfouled hand reaches fantasyland: by its board, unless it is there already, or by its deal."""
+    return current > 0 if tables.flags[Flag.BY_FIRST_STREET] else cards > 0 and current == 0
 
 
 @kernel
@@ -151,11 +162,11 @@ def score_board(tables, top_mask, middle_mask, back_mask, current, seen, out):
     out[Scored.FOUL] = fouled
     out[Scored.STRENGTH], out[Scored.STRENGTH + 1], out[Scored.STRENGTH + 2] = top, middle, back
     out[Scored.MASK], out[Scored.MASK + 1], out[Scored.MASK + 2] = top_mask, middle_mask, back_mask
-    out[Scored.ROW_ROYALTIES] = 0 if fouled else tables.royalty[0, top]
-    out[Scored.ROW_ROYALTIES + 1] = 0 if fouled else tables.royalty[1, middle]
-    out[Scored.ROW_ROYALTIES + 2] = 0 if fouled else tables.royalty[2, back]
+    out[Scored.ROW_ROYALTIES] = 0 if fouled else tables.marks[ROYALTY, top]
+    out[Scored.ROW_ROYALTIES + 1] = 0 if fouled else tables.marks[ROYALTY + 1, middle]
+    out[Scored.ROW_ROYALTIES + 2] = 0 if fouled else tables.marks[ROYALTY + 2, back]
     out[Scored.NEXT_CARDS] = 0 if fouled else next_fantasyland(tables, top, middle, back, current)
-    reached = current > 0 if tables.flags[Flag.BY_FIRST_STREET] else out[Scored.NEXT_CARDS] > 0
+    reached = is_reached(tables, current, out[Scored.NEXT_CARDS])
     bonus = tables.flags[Flag.BONUS] if reached and not fouled else 0
     out[Scored.ROYALTIES] = 0 if fouled else board_royalties(tables, top, middle, back) + bonus
 

@@ -23,11 +23,18 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.jit import kernel
 from bromeliad.core.rng import draw_cards
+from bromeliad.games.ofc.guide import Guide, empty_guide
 from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength, row_of_mask
 from bromeliad.games.ofc.moves import list_placements
 from bromeliad.games.ofc.rooms import PairScratch, pair_scratch
 from bromeliad.games.ofc.rules import ROW_SIZES
-from bromeliad.games.ofc.scoring import board_royalties, next_fantasyland, resolve_rows, resolve_without_copies
+from bromeliad.games.ofc.scoring import (
+    board_royalties,
+    is_reached,
+    next_fantasyland,
+    resolve_rows,
+    resolve_without_copies,
+)
 from bromeliad.games.ofc.tables import Flag, Tables
 
 __all__ = ["FOUL_COST", "Field", "SoloState", "board_value", "place_code", "rows_value", "solo_state"]
@@ -63,10 +70,11 @@ class SoloState(NamedTuple):
     worth: NDArray[np.float64]  # [cards] worth of fantasyland with so many cards, [FOUL_COST] cost of a foul
     pay: NDArray[np.float64]  # [row, strength] royalty plus the worth of the fantasyland that this row leads to
     room: PairScratch  # for whoever evaluates this state; a clone has its own
+    guide: Guide  # what steers a search; empty for those who do not search
 
 
 def solo_state(tables: Tables, streets: NDArray[np.int64], worth: NDArray[np.float64]) -> SoloState:
-    """Return the state before the first deal."""
+    """Return the state before the first deal, without a guide."""
     v = np.zeros(Field.SIZE, np.int64)
     v[Field.ROW : Field.ROW + 3] = EMPTY_ROW
     v[Field.FREE : Field.FREE + 3] = ROW_SIZES
@@ -75,7 +83,7 @@ def solo_state(tables: Tables, streets: NDArray[np.int64], worth: NDArray[np.flo
     pay = tables.royalty + bonus + np.where(tables.entry > 0, worth[tables.entry], 0.0)
     for array in (streets, worth, pay):
         array.setflags(write=False)
-    return SoloState(v, tables, streets, worth, pay, pair_scratch())
+    return SoloState(v, tables, streets, worth, pay, pair_scratch(), empty_guide())
 
 
 @kernel(inline=True)
@@ -105,7 +113,7 @@ def place_code(state, code):
     v[Field.STREET] += 1
 
 
-@kernel(inline=True)
+@kernel
 def rows_value(tables, worth, top, middle, back, seen, fantasyland):
     """Return (value, fouled, royalties, next fantasyland cards) of three full rows.
 
@@ -119,8 +127,7 @@ def rows_value(tables, worth, top, middle, back, seen, fantasyland):
         return -worth[FOUL_COST], True, np.int64(0), np.int64(0)
     royalties = board_royalties(tables, a, b, c)
     cards = next_fantasyland(tables, a, b, c, fantasyland)
-    reached = fantasyland > 0 if tables.flags[Flag.BY_FIRST_STREET] else cards > 0
-    if reached:
+    if is_reached(tables, fantasyland, cards):
         royalties += tables.flags[Flag.BONUS]
     return royalties + worth[cards], False, royalties, cards
 

@@ -11,6 +11,7 @@ import numpy as np
 from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
 from bromeliad.errors import PositionError
 from bromeliad.games.ofc.arrangement import PlayerArrangement
+from bromeliad.games.ofc.guide import make_guide
 from bromeliad.games.ofc.hands import EMPTY_ROW, evaluate_cards, row_of_mask
 from bromeliad.games.ofc.rules import BOARD_SIZE, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState, solo_state
@@ -97,6 +98,11 @@ class Spot:
         v[Field.SEEN] = self.opponents_open.mask
         v[Field.FANTASYLAND] = self._fantasyland_cards()
         return state
+
+    def to_search_state(self) -> SoloState:
+        """Return the state with the guide that steers a search."""
+        state = self.to_state()
+        return state._replace(guide=make_guide(self.rules, state.pay.tobytes()))
 
     def _fantasyland_cards(self) -> int:
         """Return the fantasyland cards of this hand; where the first street decides, any number if it did."""

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from bromeliad.games.ofc.hands import SYMBOLS, HandTables, HandType, hand_tables, hand_types
 from bromeliad.games.ofc.rules import Category, Condition, Row, RuleSet, parse_rank
 
-__all__ = ["ROWS", "Flag", "Tables", "category_number", "rule_tables"]
+__all__ = ["ENTRY", "ROWS", "ROYALTY", "STAY", "Flag", "Tables", "category_number", "rule_tables"]
 
 ROWS = (Row.TOP, Row.MIDDLE, Row.BACK)
+ROYALTY, ENTRY, STAY = 0, 3, 6  # where the parts of Tables.marks begin
 
 
 class _Flags(NamedTuple):
@@ -43,14 +44,27 @@ Flag = _Flags()
 
 
 class Tables(NamedTuple):
-    """Everything that scoring looks up."""
+    """Everything that scoring looks up, read-only: states share it. The parts of ``marks`` by name are for Python."""
 
     hands: HandTables
     low: NDArray[np.int32]  # [2 * state + flush] -> strength of a deuce-to-seven middle, 0 if it does not qualify
-    royalty: NDArray[np.int32]  # [row, strength]
-    entry: NDArray[np.int32]  # [row, strength] -> cards in fantasyland, 0 for none
-    stay: NDArray[np.int32]  # [row, strength] -> 1 if it keeps fantasyland
-    flags: NDArray[np.int64]  # read-only, as all of these: states share them
+    marks: NDArray[np.int32]  # [ROYALTY + row, strength], [ENTRY + row, strength], [STAY + row, strength]
+    flags: NDArray[np.int64]
+
+    @property
+    def royalty(self) -> NDArray[np.int32]:
+        """[row, strength] -> royalty."""
+        return self.marks[ROYALTY:ENTRY]
+
+    @property
+    def entry(self) -> NDArray[np.int32]:
+        """[row, strength] -> cards in the fantasyland that it leads to, 0 for none."""
+        return self.marks[ENTRY:STAY]
+
+    @property
+    def stay(self) -> NDArray[np.int32]:
+        """[row, strength] -> 1 if it keeps fantasyland."""
+        return self.marks[STAY:]
 
 
 @lru_cache(maxsize=32)
@@ -58,9 +72,8 @@ def rule_tables(rules: RuleSet) -> Tables:
     """Return the arrays of a rule set."""
     size = len(hand_types())
     low, low_hands = _low_table(rules)
-    royalty = np.zeros((3, size), np.int32)
-    entry = np.zeros((3, size), np.int32)
-    stay = np.zeros((3, size), np.int32)
+    marks = np.zeros((9, size), np.int32)
+    royalty, entry, stay = marks[ROYALTY:ENTRY], marks[ENTRY:STAY], marks[STAY:]
     for strength, kind in enumerate(hand_types()):
         if kind is not None:
             for row, name in enumerate(ROWS):
@@ -75,9 +88,9 @@ def rule_tables(rules: RuleSet) -> Tables:
             stay[1, strength] = any(_reaches_low(c, ranks) for c in rules.fantasyland.stay)
     flags = _flags(rules)
     flags[Flag.ADDITIVE] = _is_additive(rules)
-    for array in (low, royalty, entry, stay, flags):
+    for array in (low, marks, flags):
         array.setflags(write=False)
-    return Tables(hand_tables(), low, royalty, entry, stay, flags)
+    return Tables(hand_tables(), low, marks, flags)
 
 
 def _is_additive(rules: RuleSet) -> bool:

@@ -1,0 +1,224 @@
+"""How the search thinks about a hand: the heuristic value of a board, playouts by it, exact leaves, bounds.
+
+The heuristic is the founding document's: what the finished rows are worth, what the unfinished ones promise, and a
+penalty for the risk of a foul, all looked up in the :mod:`.guide`. A playout ends where the exact mean is cheap, at
+eleven cards.
+"""
+
+import math
+
+import numpy as np
+
+from bromeliad.core.game import (
+    estimate,
+    is_hopeless,
+    leaf_value,
+    legal_actions,
+    phase,
+    playout_action,
+    score_actions,
+    upper_bound,
+    value_scale,
+)
+from bromeliad.core.jit import kernel
+from bromeliad.games.ofc.expectation import eleven_value
+from bromeliad.games.ofc.guide import CEILING, HIGHEST, LOWEST, MEAN, PROMISE, VARIANCE
+from bromeliad.games.ofc.pairs import ExactContext, put_in_row
+from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState, rows_value
+from bromeliad.games.ofc.tables import Flag
+
+__all__ = ["REFINED", "board_promise", "exact_after", "foul_risk", "is_pair_street", "rows_after"]
+
+REFINED = 5
+"""How many of the best-looking placements a playout compares by their exact values, where those are cheap."""
+
+_STATE = 0xFFFF
+
+
+@kernel(inline=True)
+def _entry(row):
+    """Return a row's place in the guide's tables."""
+    return 2 * (row & _STATE) + (row > _STATE)
+
+
+@kernel(inline=True)
+def _exceeds(mean, variance):
+    """Return the chance that a normal variable with these moments is above zero."""
+    if variance < 1.0:
+        return 1.0 if mean > 0.0 else 0.0
+    return 0.5 * math.erfc(-mean / math.sqrt(2.0 * variance))
+
+
+@kernel(inline=True)
+def foul_risk(state, top, middle, back):
+    """Return about how likely a board with these rows fouls in the end."""
+    guide = state.guide
+    a, b, c = _entry(top), _entry(middle), _entry(back)
+    if state.tables.flags[Flag.LOW_MIDDLE]:
+        above = _exceeds(guide[MEAN, a] - guide[MEAN + 2, c], guide[VARIANCE, a] + guide[VARIANCE + 2, c])
+        return 1.0 - guide[MEAN + 1, b] * (1.0 - above)
+    over_middle = _exceeds(guide[MEAN, a] - guide[MEAN + 1, b], guide[VARIANCE, a] + guide[VARIANCE + 1, b])
+    over_back = _exceeds(guide[MEAN + 1, b] - guide[MEAN + 2, c], guide[VARIANCE + 1, b] + guide[VARIANCE + 2, c])
+    return 1.0 - (1.0 - over_middle) * (1.0 - over_back)
+
+
+@kernel
+def board_promise(state, top, middle, back):
+    """Return the heuristic value of three rows: what they promise, less the risk of a foul."""
+    guide = state.guide
+    promise = guide[PROMISE, _entry(top)] + guide[PROMISE + 1, _entry(middle)] + guide[PROMISE + 2, _entry(back)]
+    risk = foul_risk(state, top, middle, back)
+    return (1.0 - risk) * promise - risk * state.worth[FOUL_COST]
+
+
+@kernel
+def rows_after(state, code):
+    """Return the three rows after a placement of the cards in hand."""
+    v = state.v
+    top, middle, back = v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2]
+    hand = v[Field.HAND]
+    card = 0
+    while hand:
+        if hand & 1:
+            row = np.int64(code & 3) - 1
+            code >>= 2
+            if row >= 0:
+                top, middle, back = put_in_row(state.tables.hands, top, middle, back, row, card)
+        hand >>= 1
+        card += 1
+    return top, middle, back
+
+
+@kernel(inline=True)
+def is_pair_street(state, street):
+    """Say whether this is the last street and deals three cards of which two are placed."""
+    streets = state.streets
+    return 2 * street + 2 == streets.size and streets[2 * street] == 3 and streets[2 * street + 1] == 2
+
+
+@kernel
+def exact_leaf(state):
+    """Return the exact mean of an eleven-card board before its last draw."""
+    v = state.v
+    context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
+    board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+    free = (v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2])
+    return eleven_value(
+        context, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], free, board, v[Field.DECK], state.room
+    )
+
+
+@leaf_value.register(SoloState)
+def _leaf_value(state, values):
+    v = state.v
+    if v[Field.HAND] == 0 and is_pair_street(state, v[Field.STREET]):
+        values[0] = exact_leaf(state)
+        return True
+    return False
+
+
+@estimate.register(SoloState)
+def _estimate(state, player):
+    v = state.v
+    return board_promise(state, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2])
+
+
+@score_actions.register(SoloState)
+def _score_actions(state, actions, count, scores):
+    for i in range(count):
+        top, middle, back = rows_after(state, actions[i])
+        scores[i] = board_promise(state, top, middle, back)
+
+
+@kernel
+def exact_after(state, code):
+    """Return the exact mean of the eleven-card board that a placement makes."""
+    v = state.v
+    free = v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2]
+    board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+    hand = v[Field.HAND]
+    left = code
+    card = 0
+    while hand:
+        if hand & 1:
+            row = np.int64(left & 3) - 1
+            left >>= 2
+            free = free[0] - (row == 0), free[1] - (row == 1), free[2] - (row == 2)
+            board |= np.int64(row >= 0) << card
+        hand >>= 1
+        card += 1
+    top, middle, back = rows_after(state, code)
+    context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
+    return eleven_value(context, top, middle, back, free, board, v[Field.DECK], state.room)
+
+
+@kernel(internal=True)
+def _best_looking(state, actions, start, count, last):
+    """Move the best-looking of the actions from ``start`` on to ``start``; the last street's is found exactly."""
+    v = state.v
+    seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.HAND] | v[Field.SEEN]
+    best, best_value = start, -1e300
+    for i in range(start, count):
+        top, middle, back = rows_after(state, actions[i])
+        if last:
+            value = rows_value(state.tables, state.worth, top, middle, back, seen, v[Field.FANTASYLAND])[0]
+        else:
+            value = board_promise(state, top, middle, back)
+        if value > best_value:
+            best, best_value = i, value
+    actions[start], actions[best] = actions[best], actions[start]
+
+
+@kernel
+def _playout(state, actions):
+    """Return the placement that looks best; where exact values are cheap, the best by them of a few."""
+    street = state.v[Field.STREET]
+    count = legal_actions(state, actions)
+    _best_looking(state, actions, 0, count, 2 * street + 2 == state.streets.size)
+    best = actions[0]
+    if REFINED > 1 and is_pair_street(state, street + 1):
+        best_value = exact_after(state, best)
+        for i in range(1, min(REFINED, count)):
+            _best_looking(state, actions, i, count, False)
+            value = exact_after(state, actions[i])
+            if value > best_value:
+                best, best_value = actions[i], value
+    return best
+
+
+@playout_action.register(SoloState)
+def _playout_action(state, actions, rng):
+    return _playout(state, actions)
+
+
+@upper_bound.register(SoloState)
+def _upper_bound(state, player):
+    v, guide = state.v, state.guide
+    total = 0.0
+    for row in range(3):
+        total += guide[CEILING + row, _entry(v[Field.ROW + row])]
+    return max(total, -state.worth[FOUL_COST])
+
+
+@is_hopeless.register(SoloState)
+def _is_hopeless(state, action):
+    """Say whether the board must foul after a placement."""
+    top, middle, back = rows_after(state, action)
+    guide = state.guide
+    if state.tables.flags[Flag.LOW_MIDDLE]:
+        return guide[HIGHEST + 1, _entry(middle)] == 0 or guide[LOWEST, _entry(top)] > guide[HIGHEST + 2, _entry(back)]
+    return (
+        guide[LOWEST + 1, _entry(middle)] > guide[HIGHEST + 2, _entry(back)]
+        or guide[LOWEST, _entry(top)] > guide[HIGHEST + 1, _entry(middle)]
+    )
+
+
+@value_scale.register(SoloState)
+def _value_scale(state):
+    return 10.0
+
+
+@phase.register(SoloState)
+def _phase(state):
+    street = 2 * state.v[Field.STREET] // state.streets.size
+    return 0 if street == 0 else 1

@@ -1,0 +1,111 @@
+"""Searching a spot: the parameters that suit this game, and the split of an EV into its parts."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import (
+    CHANCE,
+    TERMINAL,
+    apply,
+    clone,
+    copy_into,
+    playout_action,
+    sample_chance,
+    to_play,
+)
+from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.rng import new_rng
+from bromeliad.games.ofc.evaluate import is_pair_street
+from bromeliad.games.ofc.expectation import Expected, eleven
+from bromeliad.games.ofc.game import OfcGame
+from bromeliad.games.ofc.pairs import ExactContext
+from bromeliad.games.ofc.solo import Field, SoloState, board_value
+from bromeliad.games.ofc.spot import Spot
+from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult, warm
+from bromeliad.search.run import OnProgress
+
+__all__ = ["SPLIT_PLAYOUTS", "default_params", "search_spot", "split_action"]
+
+SPLIT_PLAYOUTS = 200
+"""Playouts behind the parts of a sampled EV (foul, fantasyland, royalties)."""
+
+
+def default_params(**changes: object) -> SearchParams:
+    """Return the search parameters for this game, some of them changed; docs/strength.md has what decided them."""
+    base = SearchParams(
+        root_policy="halving", shrinkage=0.0, playout_random=0.0, early_stop="settled", final_choice="value", puct_c=2.0
+    )
+    return base.but(**changes)
+
+
+def search_spot(
+    spot: Spot,
+    params: SearchParams,
+    searcher: Searcher | None = None,
+    on_progress: OnProgress | None = None,
+    cancel: Cancel | None = None,
+) -> SearchResult:
+    """Search a spot that has cards to place, for the solo objective."""
+    game = OfcGame(spot.rules)
+    return (searcher or Searcher()).search(
+        game.info, spot.to_search_state(), params, on_progress=on_progress, cancel=cancel
+    )
+
+
+class _Room(NamedTuple):
+    """Scratch of the split."""
+
+    actions: NDArray[np.int64]
+    means: NDArray[np.float64]
+
+
+@kernel
+def _split(root, state, action, room, rng, count, sums):
+    """Play ``count`` hands on from a placement and add up the parts of their values."""
+    for _ in range(count):
+        copy_into(state, root)
+        apply(state, action)
+        while True:
+            mover = to_play(state)
+            if mover == TERMINAL:
+                value, fouled, royalties, cards = board_value(state)
+                room.means[Expected.VALUE] = value
+                room.means[Expected.FOUL] = fouled
+                room.means[Expected.FANTASYLAND] = cards > 0
+                room.means[Expected.ROYALTIES] = royalties
+                break
+            if mover == CHANCE and is_pair_street(state, state.v[Field.STREET]):
+                v = state.v
+                context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
+                board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+                free = v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2]
+                rows = v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2]
+                eleven(context, rows[0], rows[1], rows[2], free, board, v[Field.DECK], state.room, room.means)
+                break
+            if mover == CHANCE:
+                apply(state, sample_chance(state, rng))
+            else:
+                apply(state, playout_action(state, room.actions, rng))
+        for i in range(Expected.SIZE):
+            sums[i] += room.means[i]
+
+
+def split_action(spot: Spot, state: SoloState, action: int, seed: int) -> NDArray[np.float64]:
+    """Return the sampled means of a placement's parts (offsets: ``Expected``), by the search's own playouts."""
+    sums = np.zeros(Expected.SIZE)
+    room = _Room(np.zeros(OfcGame(spot.rules).info.max_actions, np.int64), np.zeros(Expected.SIZE))
+    _split(state, clone(state), np.int64(action), room, new_rng(seed), SPLIT_PLAYOUTS, sums)
+    return sums / SPLIT_PLAYOUTS
+
+
+@warmup("ofc.search")
+def _warm_up() -> None:
+    from bromeliad.games.ofc.rulefiles import preset
+    from bromeliad.games.ofc.spot import parse_spot
+
+    spot = parse_spot(preset("pineapple"), board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s")
+    state = spot.to_search_state()
+    warm(OfcGame(spot.rules).info, state)
+    split_action(spot, state, 0b111001, 1)

@@ -1,0 +1,133 @@
+"""What the methods found, as entries of an answer: every number labelled exact, sampled, or not known."""
+
+import math
+import time
+from collections.abc import Iterable
+
+import numpy as np
+
+from bromeliad.games.ofc.endgame import LastStreet
+from bromeliad.games.ofc.exact import ExactValues
+from bromeliad.games.ofc.expectation import Expected
+from bromeliad.games.ofc.fantasyland import FantasylandAnswer
+from bromeliad.games.ofc.moves import Action
+from bromeliad.games.ofc.spot import Spot
+from bromeliad.search import ActionStatistics, SearchResult
+from bromeliad.sessions.answer import ActionAnswer
+
+__all__ = ["exact_actions", "fantasyland_actions", "last_street_actions", "searched_actions"]
+
+
+def _names(cards: Iterable[object]) -> tuple[str, ...]:
+    return tuple(str(card) for card in cards)
+
+
+def _entry(
+    action: Action,
+    ev: float | None,
+    best: float | None,
+    *,
+    stderr: float | None = 0.0,
+    exact: bool = True,
+    visits: int = 0,
+    p_foul: float | None = None,
+    p_fantasyland: float | None = None,
+    royalties: float | None = None,
+    p_scoop: float | None = None,
+    row_points: float | None = None,
+) -> ActionAnswer:
+    """Return one entry of an answer; where ``ev`` is None, nothing is known."""
+    known = ev is not None and best is not None
+    return ActionAnswer(
+        top=_names(action.top),
+        middle=_names(action.middle),
+        back=_names(action.back),
+        discards=_names(action.discards),
+        ev=ev,
+        ev_loss=max(best - ev, 0.0) if known else None,  # type: ignore[operator]
+        stderr=stderr if known else None,
+        exact=exact and known,
+        visits=visits,
+        p_foul=p_foul,
+        p_fantasyland=p_fantasyland,
+        royalties=royalties,
+        p_scoop=p_scoop,
+        row_points=row_points,
+    )
+
+
+def last_street_actions(spot: Spot, answer: LastStreet) -> tuple[ActionAnswer, ...]:
+    """Return the placements of a last street, best first."""
+    return tuple(
+        _finished_entry(spot, answer, i, Action.from_code(spot.cards, int(code))) for i, code in enumerate(answer.codes)
+    )
+
+
+def fantasyland_actions(spot: Spot, answer: FantasylandAnswer) -> tuple[ActionAnswer, ...]:
+    """Return the arrangements of a fantasyland hand, best first."""
+    rows = zip(answer.top, answer.middle, answer.back, answer.discards, strict=True)
+    return tuple(_finished_entry(spot, answer, i, Action.from_masks(*masks)) for i, masks in enumerate(rows))
+
+
+def _finished_entry(spot: Spot, answer: LastStreet | FantasylandAnswer, i: int, action: Action) -> ActionAnswer:
+    """Return the entry of a placement that fills the board: everything about it is known."""
+    versus = spot.objective == "versus"
+    by_deal = spot.rules.fantasyland.first_street is not None
+    return _entry(
+        action,
+        float(answer.value[i]),
+        float(answer.value[0]),
+        p_foul=float(answer.foul[i]),
+        p_fantasyland=float(not answer.foul[i] and (spot.fantasyland if by_deal else answer.cards[i] > 0)),
+        royalties=float(answer.royalties[i]),
+        p_scoop=float(answer.scoops[i]) if versus else None,
+        row_points=float(answer.row_points[i]) if versus else None,
+    )
+
+
+def exact_actions(spot: Spot, values: ExactValues) -> tuple[ActionAnswer, ...]:
+    """Return the placements of an earlier street, best first; those that a cancelled run did not reach come last."""
+    evs = values.means[:, Expected.VALUE]
+    order = np.argsort(np.where(np.isnan(evs), np.inf, -evs), kind="stable")
+    best = None if np.isnan(evs[order[0]]) else float(evs[order[0]])
+    actions = []
+    for i in order:
+        value, foul, fantasyland, royalties = (None if math.isnan(x) else float(x) for x in values.means[i])
+        action = Action.from_code(spot.cards, int(values.codes[i]))
+        actions.append(_entry(action, value, best, p_foul=foul, p_fantasyland=fantasyland, royalties=royalties))
+    return tuple(actions)
+
+
+def searched_actions(spot: Spot, result: SearchResult, seed: int, limit: float | None) -> tuple[ActionAnswer, ...]:
+    """Return the placements in the order of the search; what it never tried has no EV.
+
+    Parts of the EV are sampled for as many of the best placements as ``limit`` seconds allow; None for all searched.
+    """
+    from bromeliad.games.ofc.searching import split_action
+
+    state = spot.to_search_state()
+    deadline = None if limit is None else time.perf_counter() + limit
+    best = result.actions[0].mean if result.actions[0].visits else None
+    actions = []
+    for item in result.actions:
+        late = deadline is not None and time.perf_counter() > deadline
+        parts = None if late or not item.visits else split_action(spot, state, item.action, seed)
+        actions.append(_searched_entry(spot, item, best, parts))
+    return tuple(actions)
+
+
+def _searched_entry(spot: Spot, item: ActionStatistics, best: float | None, parts: np.ndarray | None) -> ActionAnswer:
+    action = Action.from_code(spot.cards, item.action)
+    if not item.visits:
+        return _entry(action, None, None)
+    return _entry(
+        action,
+        item.mean,
+        best,
+        stderr=item.error if math.isfinite(item.error) else None,
+        exact=False,
+        visits=item.visits,
+        p_foul=None if parts is None else float(parts[Expected.FOUL]),
+        p_fantasyland=None if parts is None else float(parts[Expected.FANTASYLAND]),
+        royalties=None if parts is None else float(parts[Expected.ROYALTIES]),
+    )
