@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["solve"]
 
 _BAR = 12
+_EXPLAINED = 5  # placements
 _WIDE = {"solo": 100, "versus": 120}  # columns of a terminal that has room for bars
 
 
@@ -61,9 +62,10 @@ both sides.""",
     metavar="FILE",
     help="Solve many: a JSON object a line (keys are the option names), or - for standard input; an answer a line.",
 )
+@option("--explain", is_flag=True, help="Say what the EVs of the best placements are made of, and the expected line.")
 @json_option
 @click.pass_context
-def solve(ctx: click.Context, /, positions: str | None, as_json: bool, **options: Any) -> int:
+def solve(ctx: click.Context, /, positions: str | None, explain: bool, as_json: bool, **options: Any) -> int:
     """Solve one spot, or many."""
     if positions is not None:
         return _solve_many(positions, _given(ctx, options))
@@ -81,6 +83,8 @@ def solve(ctx: click.Context, /, positions: str | None, as_json: bool, **options
         click.echo(answer.model_dump_json())
     else:
         _print(answer, request.top)
+        if explain:
+            _explain(answer)
     return 0
 
 
@@ -177,6 +181,37 @@ def _share(action: "ActionAnswer", worst: float) -> float:
     if action.ev is None or action.ev_loss is None:
         return 0.0
     return 1.0 if worst == 0 else 1.0 - action.ev_loss / worst
+
+
+def _explain(answer: "Answer") -> None:
+    """Print the parts of the best EVs, and what a search expects to happen."""
+    for number, action in enumerate(answer.actions[:_EXPLAINED], start=1):
+        if action.ev is None or action.royalties is None or action.p_foul is None:
+            continue
+        foul = answer.foul_cost * action.p_foul if answer.objective == "solo" else 0.0
+        rest = action.ev - action.royalties + foul
+        parts = [tr("royalties {points}", points=f"{action.royalties:.2f}")]
+        if answer.objective == "solo":
+            parts.append(
+                tr("fantasyland {points} ({share})", points=f"{rest:+.2f}", share=_share_text(action.p_fantasyland))
+            )
+            parts.append(tr("foul {points} ({share})", points=f"{-foul:+.2f}", share=_share_text(action.p_foul)))
+        else:
+            parts.append(tr("rows {points}", points=_number(action.row_points)))
+            parts.append(
+                tr(
+                    "scoop, their royalties and both fantasylands {points}",
+                    points=f"{rest - (action.row_points or 0.0):+.2f}",
+                )
+            )
+        equals = "=" if action.exact else "≈"  # the parts of a sampled EV are sampled on their own
+        click.echo(f"{number}. EV {action.ev:.3f} {equals} " + ", ".join(parts))
+    if len(answer.line) > 1:
+        click.echo(tr("Expected line: {line}", line=" → ".join(answer.line)))
+
+
+def _share_text(value: float | None) -> str:
+    return f"{_percent(value)} %"
 
 
 def _percent(value: float | None) -> str:

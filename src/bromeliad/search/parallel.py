@@ -39,6 +39,7 @@ from bromeliad.search.tree import Tree, TreePool
 __all__ = ["RECORD", "Engine", "RootStatistics"]
 
 RECORD = 65536  # simulations of one slice of sequential halving, at most
+_BATCH_SHARE = 16  # a batch of leaves is at most this part of those before it: they are chosen blindly
 _GO_ON = np.zeros(1, np.int64)  # for the phases of leaf parallelism that must not be left half done
 
 
@@ -112,6 +113,7 @@ class Engine:
         for scratch, rng in zip(self.scratches, split_rng(params.seed, self.threads), strict=True):
             scratch.rng[:] = rng
             scratch.marks[:] = (np.inf, -np.inf, 0.0, 0.0)
+        self._leaves = 0
         self._trees = [pool.reset(self.settings.observer) for pool in self.pools]
         for table in self.tables:
             new_age(table)
@@ -149,13 +151,15 @@ class Engine:
         tree = self._trees[0]
         done = 0
         while done < count and stop[0] == 0:
-            batch = min(-(-(count - done) // self.threads), self.scratches[0].rows.shape[0])
+            small = 1 + self._leaves // _BATCH_SHARE
+            batch = min(-(-(count - done) // self.threads), self.scratches[0].rows.shape[0], small)
             leaves = self._call(0, tree, SELECT, batch, np.zeros(1, np.int64), stop)
             self._together(partial(self._evaluate, leaves))
             for scratch in self.scratches[1:]:
                 self.scratches[0].sums[:leaves, VALUES:] += scratch.sums[:leaves, VALUES:]
             self._call(0, tree, BACKUP, leaves, np.zeros(1, np.int64), _GO_ON)
             done += leaves * self.threads
+            self._leaves += leaves
         return done
 
     def _evaluate(self, leaves: int, i: int) -> int:

@@ -34,7 +34,11 @@ class ActionAnswer(_Model):
 
 
 class Answer(_Model):
-    """All placements, best first, and how they were found."""
+    """All placements, best first, and how they were found.
+
+    ``confidence`` is the probability that the best is better than the second, 1 for exact answers; ``line`` is what a
+    search expects to happen: placements and deals in turn.
+    """
 
     game: str
     rules: str
@@ -49,5 +53,7 @@ class Answer(_Model):
     method: str
     stop_reason: str
     value: float | None
+    confidence: float
+    line: tuple[str, ...]
     best: ActionAnswer
     actions: tuple[ActionAnswer, ...]

@@ -37,6 +37,8 @@ class _Found:
     stop_reason: str
     threads: int = 1
     simulations: int = 0
+    confidence: float = 1.0
+    line: tuple[str, ...] = ()
 
 
 def solve(
@@ -73,6 +75,8 @@ def solve(
         method=found.method,
         stop_reason=found.stop_reason,
         value=found.actions[0].ev,
+        confidence=found.confidence,
+        line=found.line,
         best=found.actions[0],
         actions=found.actions,
     )
@@ -169,4 +173,18 @@ def _search(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, c
     result = search_spot(spot, params, on_progress=progress, cancel=cancel)
     limit = None if request.simulations else (request.time or DEFAULT_TIME) * SPLIT_SHARE
     actions = searched_actions(spot, result, request.seed, limit)
-    return _Found(actions, "mcts", result.stop_reason, threads, result.simulations)
+    line = _line(spot, result.variation)
+    return _Found(actions, "mcts", result.stop_reason, threads, result.simulations, result.confidence, line)
+
+
+def _line(spot: Spot, variation: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the moves that a search expects, in words."""
+    from bromeliad.core.game import apply
+    from bromeliad.games.ofc.game import OfcGame
+
+    game, state = OfcGame(spot.rules), spot.to_state()
+    words = []
+    for action in variation:
+        words.append(game.action_to_string(state, action))
+        apply(state, action)
+    return tuple(words)

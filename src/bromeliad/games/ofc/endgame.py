@@ -9,7 +9,7 @@ from bromeliad.core.game import apply, copy_into, legal_actions
 from bromeliad.core.jit import kernel, warmup
 from bromeliad.errors import UnsupportedError
 from bromeliad.games.ofc.moves import count_placements
-from bromeliad.games.ofc.scoring import Scored, score_board, settle
+from bromeliad.games.ofc.scoring import Scored, is_scoop, score_board, settle
 from bromeliad.games.ofc.solo import Field, SoloState, board_value
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.tables import Flag
@@ -64,7 +64,7 @@ def _evaluate_all(state, work, opponents, mine, points, answer):
                     _score_again(state.tables, opponents[j], open_cards)
                 value += settle(state.tables, mine, opponents[j], points) - worth[opponents[j, Scored.NEXT_CARDS]]
                 answer.row_points[i] += points[0] + points[1] + points[2]
-                answer.scoops[i] += 1.0 / rivals if _is_scoop(mine, opponents[j], points) else 0.0
+                answer.scoops[i] += 1.0 / rivals if is_scoop(state.tables, mine, opponents[j]) else 0.0
         answer.value[i] = value
     return count
 
@@ -73,11 +73,6 @@ def _evaluate_all(state, work, opponents, mine, points, answer):
 def _score_again(tables, scored, seen):
     """Score an opponent's board anew: what its jokers may stand for depends on the cards that lie open now."""
     score_board(tables, scored[Scored.MASK], scored[Scored.MASK + 1], scored[Scored.MASK + 2], 0, seen, scored)
-
-
-@kernel(inline=True)
-def _is_scoop(mine, theirs, points):
-    return not mine[Scored.FOUL] and (theirs[Scored.FOUL] or (points[0] > 0 and points[1] > 0 and points[2] > 0))
 
 
 def _scored_opponents(spot: Spot, state: SoloState) -> NDArray[np.int64]:

@@ -35,7 +35,7 @@ from bromeliad.games.ofc.fantasyland_search import (
     search_boards,
 )
 from bromeliad.games.ofc.rules import BOARD_SIZE, ROW_SIZES
-from bromeliad.games.ofc.scoring import Scored, compare_rows, score_board, settle
+from bromeliad.games.ofc.scoring import Scored, is_scoop, score_board, settle
 from bromeliad.games.ofc.solo import Field
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.tables import Flag
@@ -200,17 +200,7 @@ def _describe(question, answer, start, end):
         for theirs in question.opponents:
             settle(question.tables, mine, theirs, points)
             answer.row_points[i] += points[0] + points[1] + points[2]
-            answer.scoops[i] += _scoops(question.tables, mine, theirs) / len(question.opponents)
-
-
-@kernel(internal=True)
-def _scoops(tables, mine, theirs):
-    if mine[Scored.FOUL] or theirs[Scored.FOUL]:
-        return 1 - mine[Scored.FOUL]
-    won = 0
-    for row in range(3):
-        won += compare_rows(tables, mine, theirs, row) > 0
-    return np.int64(won == 3)
+            answer.scoops[i] += is_scoop(question.tables, mine, theirs) / len(question.opponents)
 
 
 def _answer(spot: Spot, question: Question, hand: CardSet, found: Found) -> FantasylandAnswer:

@@ -25,6 +25,7 @@ __all__ = [
     "board_royalties",
     "compare_rows",
     "is_reached",
+    "is_scoop",
     "next_fantasyland",
     "resolve_rows",
     "score_board",
@@ -210,6 +211,17 @@ def compare_rows(tables, mine, theirs, row):
     if tables.flags[Flag.SUITS_BREAK_TIES]:
         return compare_suits(mine[Scored.MASK + row], theirs[Scored.MASK + row])
     return 0
+
+
+@kernel(inline=True)
+def is_scoop(tables, mine, theirs):
+    """Say whether ``mine`` scoops ``theirs``: it wins all three rows, or is not fouled against a fouled board."""
+    if mine[Scored.FOUL] or theirs[Scored.FOUL]:
+        return mine[Scored.FOUL] == 0
+    won = 0
+    for row in range(3):
+        won += compare_rows(tables, mine, theirs, row)
+    return won == 3
 
 
 @kernel
