@@ -33,6 +33,9 @@ bench: $(VENV)/dev.stamp warm  ## measure everything and write benchmarks/RESULT
 docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site
 	$(BIN)/mkdocs build --strict
 
+serve: $(VENV)/run.stamp  ## the web page, once `bromeliad serve` is there
+	$(BIN)/bromeliad serve
+
 warm: $(VENV)/dev.stamp
 	$(BIN)/bromeliad warmup
 

@@ -31,13 +31,11 @@ from bromeliad.search.settings import (
     EVALUATE,
     HIGH,
     LENGTH,
-    LENT,
     LOW,
     PATH,
     PLAYED,
     SAVED,
     SELECT,
-    VALUES,
 )
 from bromeliad.search.transposition import table_add, table_read
 from bromeliad.search.tree import (
@@ -84,9 +82,8 @@ def _enter(tree, node, settings, span):
     if settings.virtual_loss == 0:
         return tree.ints[node, VISITS] == 0
     lent = settings.virtual_loss
-    atomic_add(tree.reals[node], VALUE, -span * lent)
     before = atomic_add(tree.ints[node], VISITS, np.int32(lent))
-    refresh(tree, node, settings.puct)
+    refresh(tree, node, settings.puct, span * lent)  # the loss is only shown, so that sums stay exact
     return before == 0
 
 
@@ -130,7 +127,6 @@ def _descend(root, state, tree, scratch, settings, index, row):
     way = scratch.rows[row]
     moves = (way.size + PATH) // 2
     way[PATH] = 0
-    scratch.sums[row, LENT] = span * settings.virtual_loss
     _enter(tree, 0, settings, span)
     node = np.int64(0)
     length = 1
@@ -195,8 +191,8 @@ def _evaluate(state, tree, table, scratch, settings, row):
             compare_and_swap(tree.ints[leaf], FLAG, np.int32(LEAF), np.int32(SETTLED))
     for player in range(settings.players):
         value = scratch.payoff[player]
-        scratch.sums[row, VALUES + player] = value
-        scratch.sums[row, VALUES + settings.players + player] = value * value
+        scratch.sums[row, player] = value
+        scratch.sums[row, settings.players + player] = value * value
 
 
 @kernel(inline=True, internal=True)
@@ -207,21 +203,25 @@ def _backup(tree, table, scratch, settings, row):
     visits = np.int32(settings.weight - settings.virtual_loss)
     for i in range(PATH, PATH + way[LENGTH]):
         node = way[i]
-        player = VALUES + np.int64(tree.ints[node, ACTOR])
-        value = sums[player] + sums[LENT]
-        square = sums[player + settings.players]
-        if settings.shared:
-            atomic_add(tree.ints[node], VISITS, visits)
-            atomic_add(tree.reals[node], VALUE, value)
-            atomic_add(tree.reals[node], SQUARES, square)
-        else:
-            tree.ints[node, VISITS] += visits
-            tree.reals[node, VALUE] += value
-            tree.reals[node, SQUARES] += square
-        refresh(tree, node, settings.puct)
+        player = np.int64(tree.ints[node, ACTOR])
+        _add(tree.reals[node], VALUE, sums[player], settings.shared)
+        if i < PATH + 2 or settings.prune_z > 0.0:
+            _add(tree.reals[node], SQUARES, sums[settings.players + player], settings.shared)
+        if visits != 0:
+            _add(tree.ints[node], VISITS, visits, settings.shared)
+        refresh(tree, node, settings.puct, 0.0)
         if settings.table_visits > 0 and tree.words[node, KEY] != 0:
             table_add(table, tree.words[node, KEY], scratch.sums, row, settings.weight)
-    _observe(scratch.marks, sums[VALUES + settings.observer] / settings.weight, way[LENGTH] - 1)
+    _observe(scratch.marks, sums[settings.observer] / settings.weight, way[LENGTH] - 1)
+
+
+@kernel(inline=True, internal=True)
+def _add(array, index, value, shared):
+    """Add to an element, as one step if threads share it: that takes longer."""
+    if shared:
+        atomic_add(array, index, value)
+    else:
+        array[index] += value
 
 
 @kernel(inline=True, internal=True)
@@ -276,7 +276,7 @@ def search(root, state, tree, table, scratch, settings, phases, count, tickets, 
         if phases & BACKUP:
             _backup(tree, table, scratch, settings, row)
             if settings.survivors > 0:
-                scratch.record[index] = scratch.sums[row, VALUES + settings.observer]
+                scratch.record[index] = scratch.sums[row, settings.observer]
         index += 1
         done += 1
     return done

@@ -27,7 +27,6 @@ from bromeliad.search.settings import (
     DEPTH_SUM,
     EVALUATE,
     SELECT,
-    VALUES,
     Scratch,
     make_settings,
     new_scratch,
@@ -156,7 +155,7 @@ class Engine:
             leaves = self._call(0, tree, SELECT, batch, np.zeros(1, np.int64), stop)
             self._together(partial(self._evaluate, leaves))
             for scratch in self.scratches[1:]:
-                self.scratches[0].sums[:leaves, VALUES:] += scratch.sums[:leaves, VALUES:]
+                self.scratches[0].sums[:leaves] += scratch.sums[:leaves]
             self._call(0, tree, BACKUP, leaves, np.zeros(1, np.int64), _GO_ON)
             done += leaves * self.threads
             self._leaves += leaves

@@ -18,13 +18,11 @@ __all__ = [
     "EVALUATE",
     "HIGH",
     "LENGTH",
-    "LENT",
     "LOW",
     "PATH",
     "PLAYED",
     "SAVED",
     "SELECT",
-    "VALUES",
     "Scratch",
     "Settings",
     "make_settings",
@@ -47,7 +45,7 @@ class Settings(NamedTuple):
     players: int
     observer: int  # who moves at the root
     shared: bool  # several threads work on this tree
-    virtual_loss: int  # visits lent to a path while its simulation runs; 0 when nothing else runs
+    virtual_loss: int  # visits, taken for lost, lent to a path while its simulation runs; 0 when nothing else runs
     weight: int  # playouts of one selected leaf
     puct: bool
     exploration: float
@@ -86,10 +84,6 @@ PLAYED = 1  # how many actions and chance outcomes lead to the leaf
 SAVED = 2  # four words: the generator before the hidden cards were drawn
 PATH = 6
 
-# Columns of `Scratch.sums`; each player's sum of values over the playouts follows, then the sums of squares:
-LENT = 0  # value of the virtual loss, to be given back
-VALUES = 1
-
 # Places in `Scratch.marks`:
 LOW = 0  # lowest value seen
 HIGH = 1  # highest value seen
@@ -105,7 +99,7 @@ class Scratch(NamedTuple):
     scores: NDArray[np.float64]
     payoff: NDArray[np.float64]  # what the last playout was worth to each player
     rows: NDArray[np.int64]
-    sums: NDArray[np.float64]
+    sums: NDArray[np.float64]  # each player's sum of values over the playouts of the leaf, then the sums of squares
     marks: NDArray[np.float64]
     order: NDArray[np.int64]  # children of the root that sequential halving still plays
     record: NDArray[np.float64]  # the value of each simulation of a slice of sequential halving
@@ -120,7 +114,7 @@ def new_scratch(info: GameInfo, rng: Rng, *, rows: int = 1, record: int = 1) -> 
         scores=np.zeros(info.max_actions),
         payoff=np.zeros(info.players),
         rows=np.zeros((rows, PATH + 2 * longest), np.int64),
-        sums=np.zeros((rows, VALUES + 2 * info.players)),
+        sums=np.zeros((rows, 2 * info.players)),
         marks=np.array([np.inf, -np.inf, 0.0, 0.0]),
         order=np.zeros(info.max_actions, np.int64),
         record=np.zeros(record),

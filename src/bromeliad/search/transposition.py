@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, store_release
-from bromeliad.search.settings import VALUES
 
 __all__ = ["Table", "TableStatistics", "new_age", "new_table", "read_statistics", "table_add", "table_read"]
 
@@ -149,5 +148,5 @@ def table_add(table, key, sums, row, weight):
             table.values[slot, player] = 0.0
     table.slots[slot, VISITS] += weight
     for player in range(table.values.shape[1]):
-        table.values[slot, player] += sums[row, VALUES + player]
+        table.values[slot, player] += sums[row, player]
     store_release(table.slots[slot], LOCK, np.int64(0))

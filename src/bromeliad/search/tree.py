@@ -82,7 +82,7 @@ SEEN = 8  # how often this action was available (hidden information)
 
 # Columns of `Tree.reals`:
 VALUE = 0  # sum of the actor's values
-SQUARES = 1  # sum of their squares, for standard errors
+SQUARES = 1  # sum of their squares, for standard errors: of the root's children, and of all if they prune
 
 # Rows of `Tree.floats`, what selection reads of child after child; the last only with upper bounds:
 MEAN = 0  # VALUE / VISITS, or -inf while pruned
@@ -205,10 +205,13 @@ def clear_node(tree, node, action, actor, prior):
 
 
 @kernel(inline=True, internal=True)
-def refresh(tree, node, puct):
-    """Bring what selection reads up to date: it looks at each child much more often than a child is visited."""
+def refresh(tree, node, puct, loss):
+    """Bring what selection reads up to date: it looks at each child much more often than a child is visited.
+
+    ``loss`` is what a simulation that is under way is feared to lose.
+    """
     visits = np.float32(tree.ints[node, VISITS])
-    tree.floats[MEAN, node] = np.float32(tree.reals[node, VALUE]) / visits
+    tree.floats[MEAN, node] = np.float32(tree.reals[node, VALUE] - loss) / visits
     if puct:
         tree.floats[BONUS, node] = tree.floats[PRIOR, node] / (np.float32(1.0) + visits)
     else:

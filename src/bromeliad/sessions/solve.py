@@ -147,8 +147,13 @@ def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, can
             on_progress(done / of)
 
     threads = _threads(request)
-    values = solve_exact(spot, threads, progress, cancelled)
-    reason = "exact" if values.done == len(values.codes) else "cancelled"
+    deadline = None if request.simulations else time.perf_counter() + (request.time or DEFAULT_TIME)
+
+    def ended() -> bool:
+        return cancelled() or (deadline is not None and time.perf_counter() > deadline)
+
+    values = solve_exact(spot, threads, progress, ended)
+    reason = "exact" if values.done == len(values.codes) else "cancelled" if cancelled() else "time"
     return _Found(exact_actions(spot, values), "exact", reason, threads)
 
 

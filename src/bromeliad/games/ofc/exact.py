@@ -10,8 +10,9 @@ from threading import local
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.game import apply, clone, legal_actions
+from bromeliad.core.game import apply, clone, legal_actions, score_actions
 from bromeliad.core.jit import warmup
+from bromeliad.games.ofc import evaluate  # noqa: F401 -- registers how placements are scored
 from bromeliad.games.ofc.expectation import Expected, eleven, listed, nine, nine_scratch
 from bromeliad.games.ofc.moves import count_placements
 from bromeliad.games.ofc.pairs import ExactContext
@@ -29,11 +30,12 @@ _PAIR_PASS = 1e-8  # a pass over one matrix, by pairs of cards
 _JOKER_PASS = 2.5  # times that where jokers are about
 _LISTED_LEAF = 1e-7  # a board finished by listing
 _MARGIN = 2.0
+_WORTH_ORDERING = 0.5  # from here on the best-looking placements are valued first, lest the work is cut short
 
 
 @dataclass(frozen=True)
 class ExactValues:
-    """One entry a placement, in the order of their codes; rows of means are NaN where the work was cut short."""
+    """One entry a placement; rows of means are NaN where the work was cut short."""
 
     codes: NDArray[np.int64]
     means: NDArray[np.float64]  # [placement, offset in Expected]
@@ -146,7 +148,12 @@ def _codes(spot: Spot, state: SoloState) -> NDArray[np.int64]:
         return np.zeros(1, np.int64)
     street = spot.rules.streets[spot.street_index]
     codes = np.zeros(count_placements(street.deal, 3, 5, 5, street.place), np.int64)
-    return codes[: legal_actions(state, codes)]
+    codes = codes[: legal_actions(state, codes)]
+    if exact_cost(spot) < _WORTH_ORDERING:
+        return codes
+    scores = np.zeros(len(codes))
+    score_actions(spot.to_search_state(), codes, len(codes), scores)
+    return codes[np.argsort(-scores, kind="stable")]
 
 
 @warmup("ofc.exact")

@@ -1,0 +1,161 @@
+"""Hands played by kernels: seeded deals, the simple levels of play, and paired playouts of one placement."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.cards import DECK_SIZE
+from bromeliad.core.game import (
+    CHANCE,
+    TERMINAL,
+    apply,
+    clone,
+    copy_into,
+    leaf_value,
+    legal_actions,
+    outcome,
+    playout_action,
+    sample_chance,
+    to_play,
+)
+from bromeliad.core.jit import kernel
+from bromeliad.core.rng import below, new_rng, reseed
+from bromeliad.games.ofc.evaluate import board_promise, exact_after, is_pair_street, rows_after
+from bromeliad.games.ofc.solo import Field, SoloState, board_value
+
+__all__ = ["LEVELS", "Played", "choose", "deal_hands", "max_actions", "play_hands", "rollouts"]
+
+LEVELS = ("random", "guide", "greedy", "exact")
+"""Levels of play without a search: uniform; the guide's best-looking placement; the playout policy of the search, which
+sets the last street exactly and the one before by the exact values of a few; that, with all placements of the last two
+streets valued exactly."""
+
+RANDOM, GUIDE, GREEDY, EXACT = range(4)
+_CHUNK = 1000  # hands of one stream of deals
+
+Deals = NDArray[np.int64]  # [hand, street] card masks
+
+
+class _Played(NamedTuple):
+    """Offsets into a hand's results."""
+
+    VALUE: int = 0
+    FOUL: int = 1
+    ROYALTIES: int = 2
+    FANTASYLAND: int = 3
+    SMOOTH: int = 4  # the exact mean before the last draw, where the last street is played exactly; else the value
+    SIZE: int = 5
+
+
+Played = _Played()
+
+
+@kernel
+def choose(state, level, actions, rng):
+    """Return the placement that a level of play makes."""
+    if level == RANDOM:
+        return actions[below(rng, legal_actions(state, actions))]
+    exact = level == EXACT and is_pair_street(state, state.v[Field.STREET] + 1)
+    if level != GUIDE and not exact:
+        return playout_action(state, actions, rng)
+    count = legal_actions(state, actions)
+    best, best_value = actions[0], -1e300
+    for i in range(count):
+        if exact:
+            value = exact_after(state, actions[i])
+        else:
+            top, middle, back = rows_after(state, actions[i])
+            value = board_promise(state, top, middle, back)
+        if value > best_value:
+            best, best_value = actions[i], value
+    return best
+
+
+@kernel
+def _play(root, state, deals, level, seed, first, actions, rng, values, out):
+    """Play hands to the end, each from ``root`` with its own deals."""
+    for i in range(deals.shape[0]):
+        copy_into(state, root)
+        reseed(rng, seed, first + i)
+        smooth = np.nan
+        for street in range(deals.shape[1]):
+            apply(state, deals[i, street])
+            apply(state, choose(state, level, actions, rng))
+            if level >= GREEDY and leaf_value(state, values):
+                smooth = values[0]
+        value, fouled, royalties, cards = board_value(state)
+        out[i, Played.VALUE] = value
+        out[i, Played.FOUL] = fouled
+        out[i, Played.ROYALTIES] = royalties
+        out[i, Played.FANTASYLAND] = cards > 0
+        out[i, Played.SMOOTH] = value if np.isnan(smooth) else smooth
+
+
+@kernel
+def _rollouts(root, state, code, seed, first, actions, rng, values, out):
+    """Play on from a placement by the playout policy; playouts of equal number draw equal cards."""
+    for i in range(out.size):
+        reseed(rng, seed, first + i)
+        copy_into(state, root)
+        apply(state, code)
+        while True:
+            if leaf_value(state, values):
+                out[i] = values[0]
+                break
+            mover = to_play(state)
+            if mover == TERMINAL:
+                out[i] = outcome(state, 0)
+                break
+            if mover == CHANCE:
+                apply(state, sample_chance(state, rng))
+            else:
+                apply(state, playout_action(state, actions, rng))
+
+
+def max_actions(state: SoloState) -> NDArray[np.int64]:
+    """Return room for the placements of any street."""
+    return np.zeros(max(1000, 3 ** int(state.streets[::2].max())), np.int64)
+
+
+def deal_hands(state: SoloState, hands: int, seed: int, first: int = 0) -> Deals:
+    """Return the deals of hands number ``first`` and following, from the cards that ``state`` has in its deck.
+
+    A hand's deals depend on the seed and its number only, so every level of play meets the same cards.
+    """
+    deck = np.array([card for card in range(64) if int(state.v[Field.DECK]) >> card & 1])
+    sizes = state.streets[2 * int(state.v[Field.STREET]) :: 2]
+    chunks = []
+    for chunk in range(first // _CHUNK, (first + hands - 1) // _CHUNK + 1):
+        order = np.random.default_rng([seed, chunk]).random((_CHUNK, deck.size)).argsort(axis=1)
+        chunks.append(_jokers_in_order(deck[order]))
+    cards = np.concatenate(chunks)[first % _CHUNK :][:hands]
+    ends = np.cumsum(sizes)
+    bits = np.int64(1) << cards
+    parts = [np.bitwise_or.reduce(bits[:, end - size : end], axis=1) for size, end in zip(sizes, ends, strict=True)]
+    return np.stack(parts, axis=1)
+
+
+def _jokers_in_order(cards: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return decks in which the first of two equal jokers comes first, as the game deals them."""
+    first = (cards == DECK_SIZE).argmax(axis=1)
+    second = (cards == DECK_SIZE + 1).argmax(axis=1)
+    both = (cards == DECK_SIZE).any(axis=1) & (cards == DECK_SIZE + 1).any(axis=1)
+    for row in np.flatnonzero(both & (second < first)):
+        cards[row, [first[row], second[row]]] = DECK_SIZE + 1, DECK_SIZE
+    return cards
+
+
+def play_hands(root: SoloState, deals: Deals, level: str, seed: int, first: int = 0) -> NDArray[np.float64]:
+    """Return the results (offsets: :data:`Played`) of hands played by one of :data:`LEVELS`."""
+    out = np.zeros((deals.shape[0], Played.SIZE))
+    state, rng = clone(root), new_rng(seed)
+    _play(root, state, deals, LEVELS.index(level), seed, first, max_actions(root), rng, np.zeros(1), out)
+    return out
+
+
+def rollouts(root: SoloState, code: int, count: int, seed: int, first: int = 0) -> NDArray[np.float64]:
+    """Return the values of ``count`` hands played on from a placement; other placements meet the same cards."""
+    out = np.zeros(count)
+    _rollouts(root, clone(root), np.int64(code), seed, first, max_actions(root), new_rng(seed), np.zeros(1), out)
+    return out
