@@ -57,6 +57,7 @@ class Progress:
     best: int
     value: float
     confidence: float
+    actions: tuple[ActionStatistics, ...]  # the best ten so far
 
 
 @dataclass(frozen=True, slots=True)

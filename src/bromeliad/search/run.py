@@ -151,6 +151,7 @@ class Run:
                 best=actions[0].action,
                 value=actions[0].mean,
                 confidence=lead_confidence(actions),
+                actions=actions[:10],
             )
         )
 

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bromeliad.core.jit import JIT, kernel
-from bromeliad.search.settings import VALUES
 from bromeliad.search.transposition import BUCKET, new_age, new_table, read_statistics, table_add, table_read
 
 pytestmark = pytest.mark.kernel
@@ -24,8 +23,8 @@ def read(table, key, enough, values):
 
 
 def sums_of(*values):
-    sums = np.zeros((1, VALUES + 2 * len(values)))
-    sums[0, VALUES : VALUES + len(values)] = values
+    sums = np.zeros((1, 2 * len(values)))
+    sums[0, : len(values)] = values
     return sums
 
 
