@@ -6,6 +6,7 @@ data, as ``RuleSet.model_dump(mode="json")`` gives it. A strength is a tuple tha
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, product
 
 RANKS = "23456789TJQKA"
@@ -206,7 +207,7 @@ def resolve_jokers(board, rules, seen=()):
     copy = rules["jokers"]["may_copy_seen"]
     banned = set() if copy else {card for row in board for card in row} | set(seen)
     best = None
-    for fills in product(*(_row_fills(row, banned) for row in board)):
+    for fills in product(*(_distinct_fills(tuple(row)) if copy else _row_fills(row, banned) for row in board)):
         used = [card for fill in fills for card in fill[0]]
         if not copy and len(used) != len(set(used)):
             continue
@@ -223,6 +224,12 @@ def _row_fills(row, banned):
     free = [card for card in DECK if card not in real and card not in banned]
     fills = [(used, real + list(used)) for used in combinations(free, len(row) - len(real))]
     return [(used, strength(cards), cards) for used, cards in fills]
+
+
+@cache
+def _distinct_fills(row):
+    """List the fills of a row whose jokers may be any cards, one a strength: which cards they are does not matter."""
+    return list({fill[1]: fill for fill in _row_fills(row, ())}.values())
 
 
 def settle_pair(one, two, rules):

@@ -96,7 +96,7 @@ class Spot:
         v[Field.DECK] = self.unseen.mask
         v[Field.STREET] = self.street_index
         v[Field.SEEN] = self.opponents_open.mask
-        v[Field.FANTASYLAND] = self._fantasyland_cards()
+        v[Field.FANTASYLAND] = self.fantasyland_cards
         return state
 
     def to_search_state(self) -> SoloState:
@@ -104,8 +104,9 @@ class Spot:
         state = self.to_state()
         return state._replace(guide=make_guide(self.rules, state.pay.tobytes()))
 
-    def _fantasyland_cards(self) -> int:
-        """Return the fantasyland cards of this hand; where the first street decides, any number if it did."""
+    @property
+    def fantasyland_cards(self) -> int:
+        """The fantasyland cards of this hand, 0 outside fantasyland; where the first street decides, > 0 if it did."""
         first_street = self.rules.fantasyland.first_street
         if first_street and self.street_index == 0 and self.cards:
             reached = evaluate_cards(self.cards).category >= category_number(first_street.at_least)
