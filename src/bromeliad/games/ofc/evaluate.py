@@ -197,12 +197,21 @@ def _upper_bound(state, player):
     total = 0.0
     for row in range(3):
         total += guide[CEILING + row, _entry(v[Field.ROW + row])]
+    # what belongs to no row by itself: the bonus of the first deal, and fantasyland by two rows at once
+    flags = state.tables.flags
+    if flags[Flag.BY_FIRST_STREET]:
+        may_come = v[Field.STREET] == 0 and v[Field.HAND] == 0
+        total += flags[Flag.BONUS] if may_come or v[Field.FANTASYLAND] > 0 else 0
+    elif flags[Flag.ENTRY_BOTH]:
+        total += max(state.worth[flags[Flag.ENTRY_BOTH]], 0.0)
     return max(total, -state.worth[FOUL_COST])
 
 
 @is_hopeless.register(SoloState)
 def _is_hopeless(state, action):
     """Say whether the board must foul after a placement."""
+    if state.worth[FOUL_COST] < 0.0:  # then a foul may be what is wanted
+        return False
     top, middle, back = rows_after(state, action)
     guide = state.guide
     if state.tables.flags[Flag.LOW_MIDDLE]:

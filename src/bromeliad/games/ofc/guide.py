@@ -159,10 +159,13 @@ def _fill_row(guide: _RowGuide, size: int, ends: _Ends, counts: NDArray[np.int64
     for suited in (0, 1):
         entry = 2 * np.array(levels[size]) + suited
         strength = ends.strength[entry]
-        guide.promise[entry], guide.ceiling[entry] = ends.worth[strength], ends.pay[strength]
+        wild = counts[levels[size]][:, JOKER_RANK] > 0
+        guide.promise[entry] = ends.worth[strength]
+        # a joker may have to make less than its best, and that may be worth more
+        guide.ceiling[entry] = np.where(wild, np.maximum.accumulate(ends.pay)[strength], ends.pay[strength])
         guide.mean[entry] = strength > 0 if ends.low else strength
         guide.highest[entry] = strength
-        guide.lowest[entry] = np.where(counts[levels[size]][:, JOKER_RANK] > 0, 0, strength)
+        guide.lowest[entry] = np.where(wild, 0, strength)
     for level in reversed(levels[:size]):
         for suited in (1, 0):
             _fill_level(guide, level, suited, counts, jokers)
