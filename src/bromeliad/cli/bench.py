@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.strength import STRENGTH_OPTIONS, measure, show, strength_options
+from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
@@ -15,24 +17,36 @@ if TYPE_CHECKING:
 __all__ = ["bench"]
 
 RESULTS = Path("benchmarks/RESULTS.md")
+STRENGTH_PAGE = Path("docs/strength.md")
+_ON_STRENGTH_PAGE = ("solver", "regret", "published", "strength")
 
 
 @command(
     "bench",
-    help="""Measure speed, side by side with other libraries. NAME is one of the benches, or all.
+    help="""Measure speed and strength, side by side with other libraries. NAME is one of the benches, or all.
 
-Every figure in the documentation is written by this command.""",
+Every figure in the documentation is written by this command. bench strength without options of its own plays every
+level; with some of them it measures just that.""",
 )
 @argument("name")
 @option("--quick", is_flag=True, help="Small sizes: to see that it runs, not to quote.")
 @option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
-@option("--write", is_flag=True, help="Put the figures into benchmarks/RESULTS.md of the working directory.")
+@option(
+    "--write",
+    is_flag=True,
+    help="Put the figures into benchmarks/RESULTS.md of the working directory, those of strength into docs/ too.",
+)
+@strength_options
 @json_option
-def bench(name: str, quick: bool, seed: int, write: bool, as_json: bool) -> None:
+def bench(name: str, quick: bool, seed: int, write: bool, as_json: bool, **options: Any) -> None:
     """Run one bench, or all of them."""
     from bromeliad.evaluation.bench import bench_names, get_bench
-    from bromeliad.evaluation.report import to_json, write_results
+    from bromeliad.evaluation.report import to_json
 
+    given = {key: options[key] for key in STRENGTH_OPTIONS if options[key] is not None}
+    if given:
+        _one_measurement(name, quick, seed, write, as_json, given)
+        return
     for each in bench_names() if name == "all" else (name,):
         run = get_bench(each)
         click.echo(tr("measuring {name} ...", name=each), err=True)
@@ -44,7 +58,30 @@ def bench(name: str, quick: bool, seed: int, write: bool, as_json: bool) -> None
                 _print(section)
         if write:
             quick_flag = " --quick" if quick else ""
-            write_results(RESULTS, each, f"bromeliad bench {each} --seed {seed}{quick_flag}", sections)
+            _write(each, each, f"bromeliad bench {each} --seed {seed}{quick_flag}", sections)
+
+
+def _one_measurement(name: str, quick: bool, seed: int, write: bool, as_json: bool, given: dict[str, Any]) -> None:
+    """Measure the strength of one level with the options given."""
+    flags = {key: "--" + key.replace("_", "-") for key in given}
+    if name != "strength":
+        raise InputError("{options}: only bench strength has this", options=", ".join(flags.values()))
+    typed = " ".join(f"{flags[key]} {value}" for key, value in given.items())
+    hands = {"hands": 50} if quick else {}
+    section = show(result := measure(hands | given, seed), as_json)
+    if not as_json:
+        _print(section)
+    if write:
+        label = f"strength, {result.level}, {result.budget}, foul cost {result.foul_cost:g}"
+        _write("strength", label, f"bromeliad bench strength {typed} --seed {seed}", [section])
+
+
+def _write(bench_name: str, label: str, command_line: str, sections: "list[Section]") -> None:
+    from bromeliad.evaluation.report import write_results
+
+    write_results(RESULTS, label, command_line, sections)
+    if bench_name in _ON_STRENGTH_PAGE and STRENGTH_PAGE.exists():
+        write_results(STRENGTH_PAGE, label, command_line, sections)
 
 
 def _print(section: "Section") -> None:

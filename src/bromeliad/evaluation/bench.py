@@ -15,6 +15,11 @@ Bench = Callable[[bool, int], list[Section]]
 _BENCHES = {
     "evaluator": "bromeliad.evaluation.bench_evaluator:evaluator_bench",
     "fantasyland": "bromeliad.evaluation.bench_fantasyland:fantasyland_bench",
+    "search": "bromeliad.evaluation.bench_search:search_bench",
+    "solver": "bromeliad.evaluation.bench_solver:solver_bench",
+    "regret": "bromeliad.evaluation.bench_regret:regret_bench",
+    "published": "bromeliad.evaluation.bench_published:published_bench",
+    "strength": "bromeliad.evaluation.bench_strength:strength_bench",
 }
 
 

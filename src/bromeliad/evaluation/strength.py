@@ -132,6 +132,7 @@ def measure_strength(
     params = default_params(seconds=seconds, simulations=simulations, threads=threads, seed=seed)
     player = _Player(spot, params)
     batch = 1 if level == "search" else _BATCH
+    _warm_up(spot, root, level)
     parts: list[NDArray[np.float64]] = []
     start = time.perf_counter()
     for first in range(0, hands, batch):
@@ -147,6 +148,17 @@ def measure_strength(
     results = np.concatenate(parts)
     used = params if level == "search" else None
     return _summary(spot, level, results, spent, deals.shape[1], used, seed, len(results) < hands)
+
+
+def _warm_up(spot: Spot, root: SoloState, level: str) -> None:
+    """Compile, or load from the cache, what the hands will need: that is not thinking time."""
+    deals = deal_hands(root, 1, 1)
+    if level == "search":
+        player = _Player(spot, default_params(simulations=300))
+        player.limit = 0.0
+        player.play(root, deals[0], 1)
+    else:
+        play_hands(root, deals, level, 1)
 
 
 def _summary(

@@ -1,0 +1,92 @@
+"""The options of ``bromeliad bench strength``, and one measurement by them."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from bromeliad.cli.base import option
+from bromeliad.errors import InputError
+
+__all__ = ["STRENGTH_OPTIONS", "measure", "strength_options"]
+
+LEVELS = ("random", "guide", "greedy", "exact", "search")
+DEFAULT_HANDS = 1000
+DEFAULT_TIME = 0.1
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    option("--hands", type=click.IntRange(min=1), help="strength: how many hands to play; 1000 by default."),
+    option(
+        "--level",
+        type=click.Choice(LEVELS),
+        help="strength: how to play; by default a search, exact on the last streets.",
+    ),
+    option("--time", type=float, metavar="SECONDS", help="strength: time for a decision; 0.1 seconds by default."),
+    option("--simulations", type=int, help="strength: simulations for a decision instead of time: reproducible."),
+    option("--threads", type=int, help="strength: threads of the search; 1 by default."),
+    option("--objective", type=click.Choice(("solo",)), help="strength: what is played for; solo."),
+    option("--foul-cost", type=float, help="strength: what a foul costs; by default as the rule set says."),
+    option(
+        "--fantasyland-worth",
+        metavar="14=8,15=...",
+        help="strength: worth of fantasyland by its number of cards; by default as the rule set says.",
+    ),
+    option("--rules", metavar="NAME|FILE", help="strength: a preset or a rule file; pineapple by default."),
+)
+STRENGTH_OPTIONS = (
+    "hands",
+    "level",
+    "time",
+    "simulations",
+    "threads",
+    "objective",
+    "foul_cost",
+    "fantasyland_worth",
+    "rules",
+)
+
+
+def strength_options(function: Any) -> Any:
+    """Decorate a command with the options of a strength measurement."""
+    for decorate in reversed(_OPTIONS):
+        function = decorate(function)
+    return function
+
+
+def measure(given: dict[str, Any], seed: int) -> Any:
+    """Return the result of the measurement that the options ask for, or of as much as Ctrl-C left of it."""
+    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.watch import progress_bar
+    from bromeliad.evaluation.strength import measure_strength
+    from bromeliad.sessions.request import read_request
+
+    level = given.pop("level", None) or "search"
+    hands = given.pop("hands", None) or DEFAULT_HANDS
+    if level != "search" and given.keys() & {"time", "simulations", "threads"}:
+        raise InputError("--time, --simulations and --threads are for --level search")
+    request = read_request({"objective": "solo", "seed": seed, **given})
+    spot = request.to_spot()
+    seconds = request.time if request.time or request.simulations or level != "search" else DEFAULT_TIME
+    prepare(("ofc.exact", "ofc.endgame"))
+    with progress_bar() as watch:
+        return measure_strength(
+            spot,
+            level,
+            hands,
+            seed=seed,
+            seconds=seconds,
+            simulations=request.simulations,
+            threads=request.threads or 1,
+            on_progress=watch.report,
+            cancelled=watch.is_cancelled,
+        )
+
+
+def show(result: Any, as_json: bool) -> Any:
+    """Return the result as a section; print it first where JSON is wanted."""
+    from bromeliad.evaluation.bench_strength import strength_section
+
+    if as_json:
+        click.echo(json.dumps(result.to_json(), ensure_ascii=False))
+    return strength_section("Strength alone against the deck", [result])
