@@ -83,7 +83,7 @@ def is_ripe(tree, node, settings):
     """Say whether a leaf has been visited often enough, and whether it is this thread that gives it children."""
     if tree.ints[node, FLAG] != LEAF:
         return False
-    if node != 0 and tree.ints[node, VISITS] < settings.expand_visits + settings.virtual_loss:
+    if node != 0 and tree.ints[node, VISITS] < settings.expand_visits:
         return False
     return compare_and_swap(tree.ints[node], FLAG, np.int32(LEAF), np.int32(BUSY))
 

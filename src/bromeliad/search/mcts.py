@@ -18,7 +18,7 @@ from bromeliad.core.game import (
     to_play,
     upper_bound,
 )
-from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, load_acquire
+from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, load_acquire, store_release
 from bromeliad.core.rng import reseed
 from bromeliad.search.expansion import add_candidates, expand, is_ripe, list_candidates
 from bromeliad.search.playout import play_out
@@ -45,6 +45,7 @@ from bromeliad.search.tree import (
     FLAG,
     KEY,
     LEAF,
+    LOCK,
     OPEN,
     SETTLED,
     SQUARES,
@@ -52,6 +53,7 @@ from bromeliad.search.tree import (
     VISITS,
     find_or_add,
     refresh,
+    show_loss,
 )
 
 __all__ = ["search"]
@@ -78,13 +80,10 @@ def _choose(tree, node, mover, count, scratch, settings, span):
 
 @kernel(inline=True, internal=True)
 def _enter(tree, node, settings, span):
-    """Step into a node, with virtual losses if others are under way; return whether it is the first visit."""
-    if settings.virtual_loss == 0:
-        return tree.ints[node, VISITS] == 0
-    lent = settings.virtual_loss
-    before = atomic_add(tree.ints[node], VISITS, np.int32(lent))
-    refresh(tree, node, settings.puct, span * lent)  # the loss is only shown, so that sums stay exact
-    return before == 0
+    """Step into a node, with a virtual loss if others are under way; return whether it is the first visit."""
+    if settings.virtual_loss > 0:
+        show_loss(tree, node, settings.puct, span * settings.virtual_loss)
+    return tree.ints[node, VISITS] == 0
 
 
 @kernel(inline=True, internal=True)
@@ -200,28 +199,21 @@ def _backup(tree, table, scratch, settings, row):
     """Add the value of the leaf to every node on the way, each from the view of the player who chose it."""
     way = scratch.rows[row]
     sums = scratch.sums[row]
-    visits = np.int32(settings.weight - settings.virtual_loss)
     for i in range(PATH, PATH + way[LENGTH]):
         node = way[i]
         player = np.int64(tree.ints[node, ACTOR])
-        _add(tree.reals[node], VALUE, sums[player], settings.shared)
-        if i < PATH + 2 or settings.prune_z > 0.0:
-            _add(tree.reals[node], SQUARES, sums[settings.players + player], settings.shared)
-        if visits != 0:
-            _add(tree.ints[node], VISITS, visits, settings.shared)
-        refresh(tree, node, settings.puct, 0.0)
+        if settings.shared:  # one lock costs less than an atomic addition to each sum
+            while not compare_and_swap(tree.ints[node], LOCK, np.int32(0), np.int32(1)):
+                pass
+        tree.ints[node, VISITS] += settings.weight
+        tree.reals[node, VALUE] += sums[player]
+        tree.reals[node, SQUARES] += sums[settings.players + player]
+        refresh(tree, node, settings.puct)
+        if settings.shared:
+            store_release(tree.ints[node], LOCK, np.int32(0))
         if settings.table_visits > 0 and tree.words[node, KEY] != 0:
             table_add(table, tree.words[node, KEY], scratch.sums, row, settings.weight)
     _observe(scratch.marks, sums[settings.observer] / settings.weight, way[LENGTH] - 1)
-
-
-@kernel(inline=True, internal=True)
-def _add(array, index, value, shared):
-    """Add to an element, as one step if threads share it: that takes longer."""
-    if shared:
-        atomic_add(array, index, value)
-    else:
-        array[index] += value
 
 
 @kernel(inline=True, internal=True)

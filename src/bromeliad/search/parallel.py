@@ -26,6 +26,8 @@ from bromeliad.search.settings import (
     DEPTH_MAX,
     DEPTH_SUM,
     EVALUATE,
+    HIGH,
+    LOW,
     SELECT,
     Scratch,
     make_settings,
@@ -38,7 +40,7 @@ from bromeliad.search.tree import Tree, TreePool
 __all__ = ["RECORD", "Engine", "RootStatistics"]
 
 RECORD = 65536  # simulations of one slice of sequential halving, at most
-_BATCH_SHARE = 16  # a batch of leaves is at most this part of those before it: they are chosen blindly
+_BATCH_SHARE = 64  # a batch of leaves is at most this part of those before it: they are chosen blindly
 _GO_ON = np.zeros(1, np.int64)  # for the phases of leaf parallelism that must not be left half done
 
 
@@ -113,6 +115,7 @@ class Engine:
             scratch.rng[:] = rng
             scratch.marks[:] = (np.inf, -np.inf, 0.0, 0.0)
         self._leaves = 0
+        self._dealt = 0
         self._trees = [pool.reset(self.settings.observer) for pool in self.pools]
         for table in self.tables:
             new_age(table)
@@ -139,7 +142,16 @@ class Engine:
         if self.mode == "leaf":
             return self._run_leaf(count, stop)
         tickets = np.zeros(1, np.int64)
-        return sum(self._together(lambda i: self._call(i, self._trees[0], ALL, count, tickets, stop)))
+        done = sum(self._together(lambda i: self._call(i, self._trees[0], ALL, count, tickets, stop)))
+        self._agree_on_span()
+        return done
+
+    def _agree_on_span(self) -> None:
+        """Let threads of one tree know the same range of values: one that saw little would explore too little."""
+        low = min(scratch.marks[LOW] for scratch in self.scratches)
+        high = max(scratch.marks[HIGH] for scratch in self.scratches)
+        for scratch in self.scratches:
+            scratch.marks[LOW], scratch.marks[HIGH] = low, high
 
     def _run_root(self, count: int, stop: NDArray[np.int64]) -> int:
         shares = [count // self.threads + (i < count % self.threads) for i in range(self.threads)]

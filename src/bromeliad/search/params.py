@@ -75,7 +75,7 @@ class SearchParams:
     threads: int = 1
     parallel: Parallel = "tree"  # one shared tree, a tree per thread (root), or a playout per thread and leaf (leaf)
     virtual_loss: int = 1  # visits, all lost, lent to a path that another thread is on
-    leaf_batch: int = 256  # leaves that are selected before the threads evaluate them (leaf)
+    leaf_batch: int = 32  # leaves that are selected before the threads evaluate them (leaf)
     memory_mb: float = 256.0  # of all trees and tables together
     table_mb: float = 0.0  # of that, for the transposition table; 0 = none
     table_visits: int = 8  # visits from which a position's mean replaces a playout

@@ -59,4 +59,4 @@ def review(tree, node, settings, span):
         if closed and child != leader:
             tree.floats[MEAN, child] = -np.inf
         elif tree.ints[child, VISITS] > 0:
-            refresh(tree, child, settings.puct, 0.0)
+            refresh(tree, child, settings.puct)

@@ -95,7 +95,7 @@ def _is_urgent(tree, first, child, settings, best, reach, span):
         total += tree.reals[visited, VALUE]
         visits += tree.ints[visited, VISITS]
     bonus = np.float64(tree.floats[PRIOR, child]) if settings.puct else 1.0
-    return total / visits - settings.first_play * span + reach * bonus > best
+    return total / max(visits, 1) - settings.first_play * span + reach * bonus > best
 
 
 @kernel(internal=True)

@@ -29,6 +29,7 @@ __all__ = [
     "FULL",
     "KEY",
     "LEAF",
+    "LOCK",
     "MEAN",
     "NODES",
     "OPEN",
@@ -47,6 +48,7 @@ __all__ = [
     "find_or_add",
     "find_outcome",
     "refresh",
+    "show_loss",
     "take_nodes",
 ]
 
@@ -74,15 +76,16 @@ FIRST = 0  # decision: its first child; chance: its newest outcome
 COUNT = 1  # how many children it has
 FLAG = 2  # LEAF, BUSY, OPEN, FULL or SETTLED
 ACTOR = 3  # the player who chose this edge: whose value VALUE is
-VISITS = 4  # finished simulations (and virtual losses of running ones)
-PARENT = 5  # of an outcome
-AFTER = 6  # the outcome that was added before this one
-CURSOR = 7  # the outcome that is repeated next
-SEEN = 8  # how often this action was available (hidden information)
+VISITS = 4  # finished simulations
+LOCK = 5  # 1 while a thread books its simulation
+PARENT = 6  # of an outcome
+AFTER = 7  # the outcome that was added before this one
+CURSOR = 8  # the outcome that is repeated next
+SEEN = 9  # how often this action was available (hidden information)
 
 # Columns of `Tree.reals`:
 VALUE = 0  # sum of the actor's values
-SQUARES = 1  # sum of their squares, for standard errors: of the root's children, and of all if they prune
+SQUARES = 1  # sum of their squares, for standard errors
 
 # Rows of `Tree.floats`, what selection reads of child after child; the last only with upper bounds:
 MEAN = 0  # VALUE / VISITS, or -inf while pruned
@@ -124,7 +127,7 @@ class TreePool:
         self, budget: int, *, outcomes: bool = True, hidden: bool = True, bounds: bool = True, keys: bool = True
     ) -> None:
         linked = outcomes or hidden
-        ints, floats, words = SEEN if linked else VISITS, BOUND if bounds else PRIOR, KEY if keys else ACTION
+        ints, floats, words = SEEN if linked else LOCK, BOUND if bounds else PRIOR, KEY if keys else ACTION
         node_bytes = 4 * (ints + 1) + 16 + 4 * (floats + 1) + 8 * (words + 1) + (12 if linked else 0)
         self.capacity = min(max(0, budget - 4096) // node_bytes, 2**31 - 2)
         if self.capacity < 256:
@@ -205,17 +208,26 @@ def clear_node(tree, node, action, actor, prior):
 
 
 @kernel(inline=True, internal=True)
-def refresh(tree, node, puct, loss):
-    """Bring what selection reads up to date: it looks at each child much more often than a child is visited.
-
-    ``loss`` is what a simulation that is under way is feared to lose.
-    """
+def refresh(tree, node, puct):
+    """Bring what selection reads up to date: it looks at each child much more often than a child is visited."""
     visits = np.float32(tree.ints[node, VISITS])
-    tree.floats[MEAN, node] = np.float32(tree.reals[node, VALUE] - loss) / visits
+    tree.floats[MEAN, node] = np.float32(tree.reals[node, VALUE]) / visits
     if puct:
         tree.floats[BONUS, node] = tree.floats[PRIOR, node] / (np.float32(1.0) + visits)
     else:
         tree.floats[BONUS, node] = np.float32(1.0) / np.float32(math.sqrt(visits))
+
+
+@kernel(inline=True, internal=True)
+def show_loss(tree, node, puct, loss):
+    """Let a node look as if the simulation that is under way were lost, until it is refreshed."""
+    bonus = tree.floats[BONUS, node]
+    prior = tree.floats[PRIOR, node]
+    if bonus == UNVISITED:
+        tree.floats[MEAN, node] = -loss
+        tree.floats[BONUS, node] = np.float32(0.5) * prior if puct else np.float32(1.0)
+    else:
+        tree.floats[MEAN, node] -= np.float32(loss) * (bonus / prior if puct else bonus * bonus)
 
 
 @kernel(internal=True)

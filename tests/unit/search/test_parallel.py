@@ -21,21 +21,21 @@ def searcher():
 @pytest.mark.parametrize("name", CASES)
 def test_two_threads(searcher, name, policy, parallel):
     case = CASES[name]
+    simulations = SIMULATIONS * (2 if parallel == "leaf" else 1)  # each leaf is played twice
     params = SearchParams(
-        simulations=SIMULATIONS, policy=policy, early_stop="never", memory_mb=32, threads=2, parallel=parallel
+        simulations=simulations, policy=policy, early_stop="never", memory_mb=32, threads=2, parallel=parallel
     )
     result = searcher.search(case.info, case.state, params)
     assert result.best in case.right
     assert result.value == pytest.approx(case.value, abs=2 * case.tolerance)
-    assert sum(item.visits for item in result.actions) == result.simulations == SIMULATIONS
+    assert sum(item.visits for item in result.actions) == result.simulations == simulations
 
 
-@pytest.mark.parametrize("parallel", ["root", "leaf"])
-def test_modes_that_do_not_race_are_reproducible(searcher, parallel):
+def test_a_tree_for_each_thread_is_reproducible(searcher):
     case = CASES["nim 1 2 4"]
-    params = SearchParams(simulations=5_000, threads=2, parallel=parallel, memory_mb=32)
-    first, second = (searcher.search(case.info, case.state, params) for _ in range(2))
-    assert first.actions == second.actions
+    params = SearchParams(simulations=5_001, threads=2, parallel="root", memory_mb=32)
+    results = [searcher.search(case.info, case.state, params.but(slice_seconds=s)) for s in (0.001, 0.001, 1.0)]
+    assert results[0].actions == results[1].actions == results[2].actions
 
 
 @pytest.mark.parametrize("simulations", [1, 2, 3, 1_001])

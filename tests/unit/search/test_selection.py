@@ -70,7 +70,7 @@ def add_children(tree, visits, values, priors, puct):
         tree.ints[first + i, VISITS] = visits[i]
         tree.reals[first + i, VALUE] = values[i]
         if visits[i] > 0:
-            refresh(tree, first + i, puct, 0.0)
+            refresh(tree, first + i, puct)
     tree.ints[0, FIRST] = first
     tree.ints[0, COUNT] = visits.size
 
