@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from bromeliad import registry
+from bromeliad.core.game import CHANCE, GameInfo, apply, sample_chance, to_play
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.report import Section
 from bromeliad.games.connect4 import ConnectFour
 from bromeliad.games.tictactoe import TicTacToe, TicTacToeState
-from bromeliad.search import Cancel, Progress, Searcher, SearchParams
+from bromeliad.search import Cancel, Progress, Searcher, SearchParams, SearchResult
 
 __all__ = ["search_bench"]
 
@@ -119,34 +121,54 @@ _MODES: dict[str, dict[str, Any]] = {
 
 
 def _scaling(repeats: int, seconds: float, seed: int, load: float) -> Section:
-    game = ConnectFour()
-    searcher = Searcher()
-    speeds: dict[str, list[float]] = {mode: [] for mode in _MODES}
-    busy: dict[str, list[float]] = {mode: [] for mode in _MODES}
-    for _ in range(repeats):
-        for mode, changes in _MODES.items():
-            params = SearchParams(seconds=seconds, early_stop="never", memory_mb=256, seed=seed, **changes)
-            result = searcher.search(game.info, game.new_state(), params)
-            speeds[mode].append(result.simulations_per_second)
-            busy[mode].append(result.cpu_utilisation)
     rows: list[tuple[object, ...]] = []
-    for mode in _MODES:
-        ratios = [own / one for own, one in zip(speeds[mode], speeds["1 thread"], strict=True)]
-        rows.append(
-            (
-                mode,
-                statistics.median(speeds[mode]),
-                statistics.median(ratios),
-                max(ratios),
-                statistics.median(busy[mode]),
-            )
-        )
-    columns = ("mode", "simulations/s", "× one thread (median)", "× (best)", "processor use")
+    for name, info, state in _positions_to_scale(seed):
+        results: dict[str, list[SearchResult]] = {mode: [] for mode in _MODES}
+        searcher = Searcher()
+        searcher.search(info, state, SearchParams(simulations=10, memory_mb=16))
+        for _ in range(repeats):
+            for mode, changes in _MODES.items():
+                params = SearchParams(seconds=seconds, early_stop="never", memory_mb=256, seed=seed, **changes)
+                results[mode].append(searcher.search(info, state, params))
+        rows += [(name, mode, *_compare(found, results["1 thread"])) for mode, found in results.items()]
+    columns = ("game", "mode", "simulations/s", "× one thread", "best ×", "processor use", "× by processor time")
     notes = [
-        f"Connect four from the empty board, {seconds:g} s a search, modes in turn, {repeats} times;"
-        f" the machine's load before the run was {load:.1f}. To reach: tree with two threads 1.7 times one thread.",
+        f"{seconds:g} s a search, modes in turn, {repeats} times, medians; the machine's load before the run was {load:.1f}."
+        " To reach: tree with two threads 1.7 times one thread.",
+        "× by processor time is what two free cores would give: simulations per second of processor time, times the threads.",
     ]
     return Section("Two threads", columns, rows, notes)
+
+
+def _positions_to_scale(seed: int) -> list[tuple[str, GameInfo, Any]]:
+    """Return a game with quick simulations, and one with slow ones if it is there."""
+    four = ConnectFour()
+    positions: list[tuple[str, GameInfo, Any]] = [("connect four", four.info, four.new_state())]
+    if "ofc" in registry.names():
+        ofc = registry.get("ofc")
+        rng = new_rng(seed)
+        state = ofc.new_state()
+        while to_play(state) == CHANCE:
+            apply(state, sample_chance(state, rng))
+        positions.append(("ofc, first street", ofc.info, state))
+    return positions
+
+
+def _compare(found: list[SearchResult], single: list[SearchResult]) -> tuple[float, ...]:
+    """Return speed, its ratio to one thread (median and best), processor use, and the ratio by processor time."""
+    ratios = [own.simulations_per_second / one.simulations_per_second for own, one in zip(found, single, strict=True)]
+    threads = found[0].params.threads
+    costs = [
+        threads * own.simulations / own.cpu_seconds / (one.simulations / one.cpu_seconds)
+        for own, one in zip(found, single, strict=True)
+    ]
+    return (
+        statistics.median(result.simulations_per_second for result in found),
+        statistics.median(ratios),
+        max(ratios),
+        statistics.median(result.cpu_utilisation for result in found),
+        statistics.median(costs),
+    )
 
 
 # --- quality ----------------------------------------------------------------------------------------------------------
