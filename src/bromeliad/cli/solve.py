@@ -11,13 +11,11 @@ from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.sessions.answer import ActionAnswer, Answer
+    from bromeliad.sessions.answer import Answer
 
 __all__ = ["solve"]
 
-_BAR = 12
 _EXPLAINED = 5  # placements
-_WIDE = {"solo": 100, "versus": 120}  # columns of a terminal that has room for bars
 
 
 @command(
@@ -78,7 +76,7 @@ def solve(ctx: click.Context, /, positions: str | None, explain: bool, as_json: 
     request = read_request({name: value for name, value in options.items() if value is not None})
     prepare(kernels_for(request))
     with progress_bar() as watch:
-        answer = run(request, watch.report, watch.is_cancelled)
+        answer = run(request, watch.show, watch.is_cancelled)
     if as_json:
         click.echo(answer.model_dump_json())
     else:
@@ -142,49 +140,20 @@ def _solve_line(line: bytes, defaults: dict[str, Any]) -> str:
 def _print(answer: "Answer", top: int | None) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
+
+    from bromeliad.cli.table import placements_table
 
     console = Console()
     street = tr("fantasyland") if answer.street is None else tr("street {street}", street=answer.street)
     console.print(f"[bold]{escape(answer.rules)}[/], {street}, {tr('objective')} {tr(answer.objective)}")
-    wide = console.width >= _WIDE[answer.objective]
-    table = Table(box=None, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), header_style="dim")
-    versus = answer.objective == "versus"
-    columns = [tr("top"), tr("middle"), tr("back"), tr("discard"), tr("EV"), "±", tr("loss"), tr("foul %"), tr("FL %")]
-    columns += [tr("royalties"), *([tr("rows"), tr("scoop %")] if versus else []), *([""] if wide else [])]
-    for i, name in enumerate(columns):
-        table.add_column(name, justify="left" if i < 4 or not name else "right", no_wrap=i >= 4)
-    worst = max((action.ev_loss or 0.0 for action in answer.actions), default=0.0)
-    for action in answer.actions[:top]:
-        bar = ["█" * round(_BAR * _share(action, worst))] if wide else []
-        table.add_row(*_cells(action, versus), *bar)
-    console.print(table)
+    console.print(placements_table(answer.actions, answer.objective, console.width, top))
     console.print(_best_line(answer))
-
-
-def _cells(action: "ActionAnswer", versus: bool) -> list[Any]:
-    from bromeliad.cli.cards import card_text
-    from bromeliad.core.cards import Card
-
-    rows = (action.top, action.middle, action.back, action.discards)
-    cells: list[Any] = [card_text(map(Card.from_string, row)) for row in rows]
-    if action.ev is None:
-        return [*cells, "-", tr("not searched"), *([""] * (6 if versus else 4))]
-    label = tr("exact") if action.exact else f"{action.stderr:.3f}"
-    cells += [f"{action.ev:.3f}", label, f"{action.ev_loss:.3f}"]
-    cells += [_percent(action.p_foul), _percent(action.p_fantasyland), _number(action.royalties)]
-    return [*cells, _number(action.row_points), _percent(action.p_scoop)] if versus else cells
-
-
-def _share(action: "ActionAnswer", worst: float) -> float:
-    """Return how full an action's bar is: 1 for the best, 0 for the worst."""
-    if action.ev is None or action.ev_loss is None:
-        return 0.0
-    return 1.0 if worst == 0 else 1.0 - action.ev_loss / worst
 
 
 def _explain(answer: "Answer") -> None:
     """Print the parts of the best EVs, and what a search expects to happen."""
+    from bromeliad.cli.table import number_text, percent_text
+
     for number, action in enumerate(answer.actions[:_EXPLAINED], start=1):
         if action.ev is None or action.royalties is None or action.p_foul is None:
             continue
@@ -192,12 +161,11 @@ def _explain(answer: "Answer") -> None:
         rest = action.ev - action.royalties + foul
         parts = [tr("royalties {points}", points=f"{action.royalties:.2f}")]
         if answer.objective == "solo":
-            parts.append(
-                tr("fantasyland {points} ({share})", points=f"{rest:+.2f}", share=_share_text(action.p_fantasyland))
-            )
-            parts.append(tr("foul {points} ({share})", points=f"{-foul:+.2f}", share=_share_text(action.p_foul)))
+            entered, fouled = (f"{percent_text(share)} %" for share in (action.p_fantasyland, action.p_foul))
+            parts.append(tr("fantasyland {points} ({share})", points=f"{rest:+.2f}", share=entered))
+            parts.append(tr("foul {points} ({share})", points=f"{-foul:+.2f}", share=fouled))
         else:
-            parts.append(tr("rows {points}", points=_number(action.row_points)))
+            parts.append(tr("rows {points}", points=number_text(action.row_points)))
             parts.append(
                 tr(
                     "scoop, their royalties and both fantasylands {points}",
@@ -208,18 +176,6 @@ def _explain(answer: "Answer") -> None:
         click.echo(f"{number}. EV {action.ev:.3f} {equals} " + ", ".join(parts))
     if len(answer.line) > 1:
         click.echo(tr("Expected line: {line}", line=" → ".join(answer.line)))
-
-
-def _share_text(value: float | None) -> str:
-    return f"{_percent(value)} %"
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f}"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
 
 
 def _best_line(answer: "Answer") -> str:

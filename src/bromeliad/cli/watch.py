@@ -1,4 +1,4 @@
-"""Watching longer work: a progress bar after two seconds, and Ctrl-C that asks for the best so far."""
+"""Watching longer work: a live table and a bar after two seconds, and Ctrl-C that asks for the best so far."""
 
 import signal
 import threading
@@ -6,40 +6,52 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bromeliad.cli.table import placements_table
 from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.sessions.answer import Snapshot
 
 __all__ = ["Watch", "progress_bar"]
 
 PATIENCE = 2.0
 """Seconds of work before a bar is shown."""
 
+SHOWN = 8
+"""Placements in the table above the bar."""
+
 
 class Watch:
     """What the work reports to, and asks whether it should end."""
 
     def __init__(self, console: Console) -> None:
+        self._console = console
         self._bar = Progress(
-            TextColumn(tr("solving, Ctrl-C for the best so far")),
-            BarColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,  # what is written to a file stays free of bars
+            TextColumn(tr("solving, Ctrl-C for the best so far")), BarColumn(), TimeRemainingColumn(), console=console
         )
         self._task = self._bar.add_task("", total=1.0)
+        self._live = Live(self._bar, console=console, transient=True)
         self._start = time.monotonic()
         self._interrupted = False
 
     def report(self, fraction: float) -> None:
-        """Show how much of the work is done."""
-        if time.monotonic() - self._start > PATIENCE:
-            self._bar.start()
+        """Show how much of the work is done; what is written to a file stays free of bars."""
         self._bar.update(self._task, completed=fraction)
+        if self._console.is_terminal and time.monotonic() - self._start > PATIENCE:
+            self._live.start()
+
+    def show(self, snapshot: "Snapshot") -> None:
+        """Show how much of the work is done, and the best placements so far."""
+        self._live.update(
+            Group(placements_table(snapshot.actions, "solo", self._console.width, SHOWN), self._bar), refresh=False
+        )
+        self.report(snapshot.fraction)
 
     def is_cancelled(self) -> bool:
         """Say whether the user has pressed Ctrl-C."""
@@ -53,7 +65,7 @@ class Watch:
 
     def close(self) -> None:
         """Take the bar away."""
-        self._bar.stop()
+        self._live.stop()
 
 
 @contextmanager

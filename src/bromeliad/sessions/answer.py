@@ -1,10 +1,10 @@
 """The answer of the solver: one object, rendered by whoever asked. Its JSON is a stable contract (see CHANGELOG)."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["ActionAnswer", "Answer"]
+__all__ = ["ActionAnswer", "Answer", "Snapshot"]
 
 
 class _Model(BaseModel):
@@ -57,3 +57,10 @@ class Answer(_Model):
     line: tuple[str, ...]
     best: ActionAnswer
     actions: tuple[ActionAnswer, ...]
+
+
+class Snapshot(NamedTuple):
+    """How far a running solve is."""
+
+    fraction: float  # of the work, from 0 to 1
+    actions: tuple[ActionAnswer, ...]  # the best so far, as far as they are known

@@ -15,7 +15,7 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import ActionStatistics, SearchResult
 from bromeliad.sessions.answer import ActionAnswer
 
-__all__ = ["exact_actions", "fantasyland_actions", "last_street_actions", "searched_actions"]
+__all__ = ["exact_actions", "fantasyland_actions", "last_street_actions", "searched_actions", "searched_so_far"]
 
 
 def _names(cards: Iterable[object]) -> tuple[str, ...]:
@@ -56,6 +56,13 @@ def _entry(
     )
 
 
+def _p_fantasyland(spot: Spot, foul: float | None, by_board: float | None) -> float | None:
+    """Return the probability of fantasyland; where the first deal decided, every board that does not foul has it."""
+    if foul is None or spot.rules.fantasyland.first_street is None:
+        return by_board
+    return 1.0 - foul if spot.fantasyland_cards else 0.0
+
+
 def last_street_actions(spot: Spot, answer: LastStreet) -> tuple[ActionAnswer, ...]:
     """Return the placements of a last street, best first."""
     return tuple(
@@ -72,13 +79,13 @@ def fantasyland_actions(spot: Spot, answer: FantasylandAnswer) -> tuple[ActionAn
 def _finished_entry(spot: Spot, answer: LastStreet | FantasylandAnswer, i: int, action: Action) -> ActionAnswer:
     """Return the entry of a placement that fills the board: everything about it is known."""
     versus = spot.objective == "versus"
-    by_deal = spot.rules.fantasyland.first_street is not None
+    foul = float(answer.foul[i])
     return _entry(
         action,
         float(answer.value[i]),
         float(answer.value[0]),
-        p_foul=float(answer.foul[i]),
-        p_fantasyland=float(not answer.foul[i] and (spot.fantasyland if by_deal else answer.cards[i] > 0)),
+        p_foul=foul,
+        p_fantasyland=_p_fantasyland(spot, foul, float(answer.cards[i] > 0)),
         royalties=float(answer.royalties[i]),
         p_scoop=float(answer.scoops[i]) if versus else None,
         row_points=float(answer.row_points[i]) if versus else None,
@@ -94,6 +101,7 @@ def exact_actions(spot: Spot, values: ExactValues) -> tuple[ActionAnswer, ...]:
     for i in order:
         value, foul, fantasyland, royalties = (None if math.isnan(x) else float(x) for x in values.means[i])
         action = Action.from_code(spot.cards, int(values.codes[i]))
+        fantasyland = _p_fantasyland(spot, foul, fantasyland)
         actions.append(_entry(action, value, best, p_foul=foul, p_fantasyland=fantasyland, royalties=royalties))
     return tuple(actions)
 
@@ -116,10 +124,18 @@ def searched_actions(spot: Spot, result: SearchResult, seed: int, limit: float |
     return tuple(actions)
 
 
+def searched_so_far(spot: Spot, items: Iterable[ActionStatistics]) -> tuple[ActionAnswer, ...]:
+    """Return what a running search knows of its best placements, without the parts of their EVs."""
+    tried = [item for item in items if item.visits]
+    best = tried[0].mean if tried else None
+    return tuple(_searched_entry(spot, item, best, None) for item in tried)
+
+
 def _searched_entry(spot: Spot, item: ActionStatistics, best: float | None, parts: np.ndarray | None) -> ActionAnswer:
     action = Action.from_code(spot.cards, item.action)
     if not item.visits:
         return _entry(action, None, None)
+    foul, fantasyland, royalties = (None, None, None) if parts is None else map(float, parts[Expected.FOUL :])
     return _entry(
         action,
         item.mean,
@@ -127,7 +143,7 @@ def _searched_entry(spot: Spot, item: ActionStatistics, best: float | None, part
         stderr=item.error if math.isfinite(item.error) else None,
         exact=False,
         visits=item.visits,
-        p_foul=None if parts is None else float(parts[Expected.FOUL]),
-        p_fantasyland=None if parts is None else float(parts[Expected.FANTASYLAND]),
-        royalties=None if parts is None else float(parts[Expected.ROYALTIES]),
+        p_foul=foul,
+        p_fantasyland=_p_fantasyland(spot, foul, fantasyland),
+        royalties=royalties,
     )

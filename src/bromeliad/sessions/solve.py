@@ -7,16 +7,22 @@ from dataclasses import dataclass
 
 from bromeliad.errors import UnsupportedError
 from bromeliad.games.ofc.endgame import solve_last_street
-from bromeliad.games.ofc.exact import exact_cost, solve_exact
+from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.sessions.answer import ActionAnswer, Answer
-from bromeliad.sessions.label import exact_actions, fantasyland_actions, last_street_actions, searched_actions
+from bromeliad.sessions.answer import ActionAnswer, Answer, Snapshot
+from bromeliad.sessions.label import (
+    exact_actions,
+    fantasyland_actions,
+    last_street_actions,
+    searched_actions,
+    searched_so_far,
+)
 from bromeliad.sessions.request import DEFAULT_TIME, SolveRequest
 
 __all__ = ["OnProgress", "check_request", "kernels_for", "solve"]
 
-OnProgress = Callable[[float], None]
-"""Told the share of the work that is done, from 0 to 1."""
+OnProgress = Callable[[Snapshot], None]
+"""Told how far the work is, from the thread that asked for it."""
 
 REPRODUCIBLE_COST = 60.0
 """Seconds of one thread that an exact answer may cost where no time is given, but a number of simulations."""
@@ -142,9 +148,10 @@ def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, can
     if method == "search":
         return _search(spot, request, on_progress, cancelled)
 
-    def progress(done: int, of: int) -> None:
+    def progress(values: ExactValues) -> None:
         if on_progress is not None:
-            on_progress(done / of)
+            known = tuple(action for action in exact_actions(spot, values) if action.ev is not None)
+            on_progress(Snapshot(values.done / len(values.codes), known))
 
     threads = _threads(request)
     deadline = None if request.simulations else time.perf_counter() + (request.time or DEFAULT_TIME)
@@ -170,7 +177,7 @@ def _search(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, c
         if cancelled():
             cancel.cancel()
         if on_progress is not None:
-            on_progress(state.fraction)
+            on_progress(Snapshot(state.fraction, searched_so_far(spot, state.actions)))
 
     seconds = None if request.simulations else (request.time or DEFAULT_TIME) * (1.0 - SPLIT_SHARE)
     threads = _threads(request)

@@ -106,7 +106,7 @@ class _Worker:
 def solve_exact(
     spot: Spot,
     threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[ExactValues], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> ExactValues:
     """Return the exact means of every placement of a spot before the last street, solo objective.
@@ -116,7 +116,7 @@ def solve_exact(
     Parameters
     ----------
     progress
-        Called from this thread with (placements done, all placements).
+        Called from this thread with what is known, after each placement.
     cancelled
         Asked between placements; once true, the rest stays NaN.
     """
@@ -135,9 +135,9 @@ def solve_exact(
 
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
         futures: list[Future[int]] = [pool.submit(work, index) for index in range(len(codes))]
-        for done, _ in enumerate(as_completed(futures), start=1):
+        for _ in as_completed(futures):
             if progress is not None:
-                progress(done, len(codes))
+                progress(ExactValues(codes, means))
     for future in futures:
         future.result()
     return ExactValues(codes, means)
