@@ -25,6 +25,8 @@ ANSWER = {
     "value": float,
     "best": dict,
     "actions": list,
+    "confidence": float,  # these two are additions to the contract
+    "line": list,
 }
 ACTION = {
     "top": list,

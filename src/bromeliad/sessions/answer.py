@@ -53,10 +53,10 @@ class Answer(_Model):
     method: str
     stop_reason: str
     value: float | None
-    confidence: float
-    line: tuple[str, ...]
     best: ActionAnswer
     actions: tuple[ActionAnswer, ...]
+    confidence: float
+    line: tuple[str, ...]
 
 
 class Snapshot(NamedTuple):
