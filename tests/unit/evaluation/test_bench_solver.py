@@ -1,0 +1,98 @@
+"""The solver's benches: their references, their counts, and that they run."""
+
+from itertools import combinations, permutations
+from math import comb
+
+import numpy as np
+import pytest
+
+from bromeliad.evaluation import bench_solver
+from bromeliad.evaluation.bench_regret import GUIDE, _figures
+from bromeliad.evaluation.bench_solver import count_evaluations
+from bromeliad.evaluation.regret import Effort, Judged, all_codes, decide, judge, judge_exactly, look, make_cases
+from bromeliad.games.ofc.searching import default_params
+from bromeliad.search import Searcher
+
+
+class TestCases:
+    @pytest.mark.parametrize("street", [1, 2, 3, 4, 5])
+    def test_are_of_their_street(self, street):
+        cases = make_cases(street, 3, 1, heads_up=street > 2)
+        assert [case.spot.street for case in cases] == [street] * 3
+        seen = 5 + 3 * (street - 1) + (0, 0, 10, 13, 15)[street - 1]
+        assert cases[0].spot.unseen.size == 52 - seen
+        again = make_cases(street, 3, 1, heads_up=street > 2)
+        assert [case.spot for case in cases] == [case.spot for case in again]
+
+
+class TestReferences:
+    def test_exact_reference_finds_the_best(self):
+        (case,) = make_cases(4, 1, 3, heads_up=True)
+        case.chosen = {str(code): int(code) for code in all_codes(case.state)}
+        judged = judge_exactly(case)
+        regrets = [judged.regret(way) for way in case.chosen]
+        assert min(regrets) == 0.0
+        assert judged.best - np.mean(regrets) == pytest.approx(judged.random)
+
+    def test_paired_reference_is_repeatable_and_prefers_good_choices(self):
+        (case,) = make_cases(2, 1, 8)
+        decide(case, "search", default_params(simulations=2000), Searcher())
+        codes = all_codes(case.state)
+        case.chosen["first listed"] = int(codes[0])
+        look(case, GUIDE)
+        effort = Effort(200, 0.05, 3, 500)
+        judged = judge(case, effort, 1)
+        assert judged.quality("search") > judged.quality("first listed")
+        assert judged.random < judged.best
+
+    def test_quality(self):
+        judged = Judged(4.0, 2.0, {"half": 3.0, "all": 4.0})
+        assert (judged.quality("half"), judged.quality("all"), judged.regret("half")) == (0.5, 1.0, 1.0)
+        assert Judged(2.0, 2.0, {"any": 2.0}).quality("any") == 1.0
+        regret, error, quality, _ = _figures([], [judged, Judged(4.0, 2.0, {"half": 4.0})], "half")
+        assert (regret, error, quality) == (0.5, pytest.approx(0.5), 0.75)
+
+
+def listed(free, streets, unseen):
+    """Count (draw, reply) leaves one by one."""
+    if streets == 0:
+        return 1
+    total = 0
+    for draw in combinations(range(unseen), 3):
+        for _kept in permutations(draw, 2):
+            for first in range(3):
+                for second in range(first, 3):
+                    left = [count - (row == first) - (row == second) for row, count in enumerate(free)]
+                    if min(left) < 0 or (first == second and _kept[0] > _kept[1]):
+                        continue
+                    total += listed(left, streets - 1, unseen - 3)
+    return total
+
+
+class TestCount:
+    @pytest.mark.parametrize(("free", "streets", "unseen"), [((1, 1, 0), 1, 5), ((0, 2, 0), 1, 4), ((1, 2, 1), 2, 7)])
+    def test_counts_what_a_listing_counts(self, free, streets, unseen):
+        assert count_evaluations(free, streets, unseen) == listed(list(free), streets, unseen)
+
+    def test_of_the_last_street(self):
+        (case,) = make_cases(5, 1, 1)
+        assert bench_solver._replaced(case.spot) == len(all_codes(case.state))
+        assert count_evaluations((0, 1, 1), 1, 20) == comb(20, 3) * 6
+
+
+class TestSections:
+    def test_scenarios_have_the_keys_of_the_founding_document(self, monkeypatch):
+        monkeypatch.setattr(bench_solver, "Effort", lambda *args: Effort(50, 0.02, 2, 100))
+        scenarios = {name: bench_solver._SCENARIOS[name] for name in ("end_game", "complex_decision")}
+        monkeypatch.setattr(bench_solver, "_SCENARIOS", scenarios)
+        section = bench_solver._scenarios(True, 1)
+        wanted = {"avg_time", "std_time", "min_time", "max_time", "avg_quality", "std_quality", "iterations"}
+        assert wanted <= set(section.columns)
+        end_game = dict(zip(section.columns, section.rows[0], strict=True))
+        assert end_game["avg_quality"] == 1.0
+        assert end_game["min_time"] <= end_game["avg_time"] <= end_game["max_time"]
+
+    def test_speed(self):
+        section = bench_solver._speed(2, 1, 1, 0.0)
+        assert [row[0] for row in section.rows] == [5, 4, 3]
+        assert all(len(row) == len(section.columns) for row in section.rows)

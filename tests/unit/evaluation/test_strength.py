@@ -1,0 +1,151 @@
+"""Levels of play on seeded deals: known means, equal deals, repeatable results."""
+
+import numpy as np
+import pytest
+
+from bromeliad.cli.main import main
+from bromeliad.evaluation.bench_published import published_spot
+from bromeliad.evaluation.bench_strength import strength_section
+from bromeliad.evaluation.play import LEVELS, Played, deal_hands, play_hands, rollouts
+from bromeliad.evaluation.strength import measure_strength, spot_of
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.spot import parse_spot
+
+
+def solo(foul_cost=0.0):
+    return parse_spot(preset("pineapple"), objective="solo", foul_cost=foul_cost, fantasyland_worth={14: 8.0})
+
+
+class TestDeals:
+    def test_are_disjoint_and_of_the_right_sizes(self):
+        deals = deal_hands(solo().to_search_state(), 50, 1)
+        assert deals.shape == (50, 5)
+        for hand in deals.tolist():
+            assert [mask.bit_count() for mask in hand] == [5, 3, 3, 3, 3]
+            assert sum(hand).bit_count() == 17  # no card twice, so adding the masks is joining them
+
+    def test_depend_on_the_seed_and_the_number_only(self):
+        state = solo().to_search_state()
+        many = deal_hands(state, 2005, 3)
+        assert (deal_hands(state, 7, 3, 1998) == many[1998:]).all()
+        assert not (deal_hands(state, 7, 4, 1998) == many[1998:]).any()
+
+    def test_start_from_the_cards_that_are_left(self):
+        spot = published_spot()
+        deals = deal_hands(spot.to_search_state(), 200, 1)
+        assert deals.shape == (200, 4)
+        board = spot.board.cards.mask
+        assert not (deals & board).any()
+        second_alone = (np.bitwise_or.reduce(deals, axis=1) >> 52) == 2
+        assert not second_alone.any()  # of two equal jokers the first comes first
+
+
+class TestLevels:
+    def test_random_play_is_worth_what_is_known(self):
+        result = measure_strength(solo(), "random", 4000, seed=5)
+        assert abs(result.mean - 0.03) < 4 * result.stderr
+        assert abs(result.p_foul - 0.69) < 0.03
+
+    def test_each_level_beats_the_one_before(self):
+        results = {level: measure_strength(solo(), level, 1500, seed=2) for level in LEVELS}
+        means = [results[level].smooth_mean for level in LEVELS]
+        assert means[0] < 0.2 < 3 < means[1] < means[2]
+        assert means[3] > means[2] - 0.05  # they differ little, and play the same deals
+
+    def test_a_foul_cost_takes_its_share(self):
+        """Uniform play does not look at the cost, so the mean falls by exactly cost times fouls."""
+        free, dear = (measure_strength(solo(cost), "random", 1000, seed=3) for cost in (0.0, 6.0))
+        assert free.p_foul == dear.p_foul
+        assert dear.mean == pytest.approx(free.mean - 6.0 * free.p_foul)
+        assert free.royalties == dear.royalties
+
+    def test_mean_is_made_of_its_parts(self):
+        result = measure_strength(solo(6.0), "greedy", 1000, seed=3)
+        assert result.mean == pytest.approx(result.royalties + 8.0 * result.p_fantasyland - 6.0 * result.p_foul)
+
+    def test_smoothing_keeps_the_mean_and_lessens_the_error(self):
+        root = solo().to_search_state()
+        results = play_hands(root, deal_hands(root, 4000, 9), "exact", 9)
+        differences = results[:, Played.VALUE] - results[:, Played.SMOOTH]
+        assert abs(differences.mean()) < 4 * differences.std() / 4000**0.5
+        assert results[:, Played.SMOOTH].std() < 0.8 * results[:, Played.VALUE].std()
+
+    def test_search_is_repeatable_and_cancellable(self):
+        spot = published_spot()  # small enough: it begins at street 2; street 3 searched as time is given
+        one, two = (measure_strength(spot, "search", 2, seed=4, seconds=0.02) for _ in range(2))
+        assert one.hands == two.hands == 2
+        stopped = measure_strength(spot, "search", 50, seed=4, seconds=0.02, cancelled=lambda: True)
+        assert stopped.hands == 1
+        assert stopped.cancelled
+
+    def test_same_simulations_same_numbers(self):
+        # A short deck makes street 3 cheap enough to be exact at once.
+        dead = "2c 2d 3c 3d 4c 4d 5c 5d 6c 6d 7c 7d 8c 8d 9c 9d Tc Td 2h 2s"
+        spot = parse_spot(preset("pineapple"), objective="solo", foul_cost=0.0, fantasyland_worth={14: 8.0}, dead=dead)
+        one, two = (measure_strength(spot, "search", 3, seed=4, simulations=500).to_json() for _ in range(2))
+        del one["ms_per_decision"], two["ms_per_decision"]
+        assert one == two
+
+    def test_table(self):
+        result = measure_strength(solo(), "random", 10, seed=1)
+        section = strength_section("t", [result])
+        assert len(section.rows[0]) == len(section.columns)
+
+
+class TestRollouts:
+    def test_draw_the_same_cards_for_every_placement(self):
+        """Swapping two suits' roles cannot matter here: equal placements by another code get equal values."""
+        spot = parse_spot(preset("pineapple"), board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s", foul_cost=0.0)
+        state = spot.to_search_state()
+        first, again = rollouts(state, 0b111001, 40, 7), rollouts(state, 0b111001, 20, 7, 20)
+        assert (first[20:] == again).all()
+        assert not (first == rollouts(state, 0b111001, 40, 8)).all()
+
+    def test_spot_of_is_the_way_back(self):
+        spot = parse_spot(preset("pineapple"), board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s", dead="2c 2d")
+        again = spot_of(spot, spot.to_search_state())
+        assert again.unseen == spot.unseen
+        assert again.board == spot.board
+        assert set(again.cards) == set(spot.cards)
+
+
+class TestCommand:
+    def test_prints_json(self, capsys):
+        args = "--objective solo --foul-cost 0 --fantasyland-worth 14=8 --hands 300 --level greedy --seed 2 --json"
+        outputs = []
+        for _ in range(2):
+            assert main(["bench", "strength", *args.split()]) == 0
+            outputs.append(capsys.readouterr().out)
+        import json
+
+        one, two = map(json.loads, outputs)
+        for key in ("hands", "mean", "stderr", "royalties", "p_foul", "p_fantasyland", "ms_per_decision"):
+            assert isinstance(one[key], int | float)
+        assert one["hands"] == 300
+        assert one["mean"] == two["mean"]
+
+    def test_searches_with_a_time(self, capsys):
+        assert main(["bench", "strength", "--hands", "1", "--time", "0.02", "--foul-cost", "0", "--json"]) == 0
+        assert '"level": "search"' in capsys.readouterr().out
+
+    def test_writes_a_table(self, capsys, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "docs").mkdir()
+        (tmp_path / "docs" / "strength.md").write_text("# Strength\n")
+        assert main(["bench", "strength", "--hands", "20", "--level", "random", "--write"]) == 0
+        for path in ("benchmarks/RESULTS.md", "docs/strength.md"):
+            assert "bench strength, random" in (tmp_path / path).read_text()
+
+    @pytest.mark.parametrize(
+        ("args", "problem"),
+        [
+            (["evaluator", "--hands", "3"], "--hands: only bench strength has this"),
+            (["strength", "--level", "best"], "--level must be one of random, guide, greedy, exact, search"),
+            (["strength", "--level", "random", "--time", "1"], "--time, --simulations and --threads are for --level"),
+            (["strength", "--time", "1", "--simulations", "5"], "give a time or a number of simulations, not both"),
+            (["strength", "--hands", "0"], "--hands must be a whole number from 1 up"),
+        ],
+    )
+    def test_refuses(self, args, problem, capsys):
+        assert main(["bench", *args]) == 2
+        assert problem in capsys.readouterr().err
