@@ -119,13 +119,15 @@ def finish(board, rules, current=0, first=(), seen=()):
     rows = _row_strengths(board, rules)
     foul = is_foul(rows, rules)
     low = low_ranks(board[1]) if rules["order"]["low_middle"] else None
+    fantasyland = 0 if foul else next_cards(rows, low, rules, current)
+    reached = reaches_by_first(first, rules) if rules["fantasyland"]["first_street"] else fantasyland and not current
     return Finished(
         cards=board,
         foul=foul,
         rows=rows,
         royalties=_royalties(board, rows, low, rules),
-        fantasyland=0 if foul else next_cards(rows, low, rules, current),
-        bonus=rules["fantasyland"]["bonus"] if reaches_by_first(first, rules) else 0,
+        fantasyland=fantasyland,
+        bonus=rules["fantasyland"]["bonus"] if reached else 0,
     )
 
 

@@ -229,5 +229,4 @@ def _value_scale(state):
 
 @phase.register(SoloState)
 def _phase(state):
-    street = 2 * state.v[Field.STREET] // state.streets.size
-    return 0 if street == 0 else 1
+    return min(6 * state.v[Field.STREET] // state.streets.size, 2)  # thirds of the streets, of which there are size / 2
