@@ -18,6 +18,7 @@ _BENCHES = {
     "search": "bromeliad.evaluation.bench_search:search_bench",
     "solver": "bromeliad.evaluation.bench_solver:solver_bench",
     "regret": "bromeliad.evaluation.bench_regret:regret_bench",
+    "policies": "bromeliad.evaluation.bench_regret:policies_bench",
     "published": "bromeliad.evaluation.bench_published:published_bench",
     "strength": "bromeliad.evaluation.bench_strength:strength_bench",
 }

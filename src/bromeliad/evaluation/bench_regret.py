@@ -12,10 +12,11 @@ from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.searching import default_params
 from bromeliad.search import Searcher, SearchParams
 
-__all__ = ["WAYS", "regret_bench"]
+__all__ = ["WAYS", "policies_bench", "regret_bench"]
 
 GUIDE = "guide alone"
 BUDGETS = (0.1, 1.0, 5.0)
+POSITIONS = 60  # a street
 _POLICY_SECONDS = 0.2
 
 _TREE: dict[str, Any] = {"root_policy": "tree", "shrinkage": 0.0}
@@ -34,27 +35,35 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def regret_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure regret; ``quick`` takes half a minute, the whole a quarter of an hour on two cores."""
+    """Measure regret by budget; ``quick`` takes half a minute, the whole a quarter of an hour on two idle cores."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
     budgets = (0.05, 0.2) if quick else BUDGETS
-    count, compared = (3, 3) if quick else (60, 30)
-    seconds = 0.05 if quick else _POLICY_SECONDS
-    first, second = make_cases(1, count, seed), make_cases(2, count, seed + 1)
-    third = make_cases(3, compared, seed + 2, heads_up=True)
-    searcher = Searcher()
-    for case in (first[0], second[0], third[0]):  # compiling is not counted as searching
-        decide(case, "warm", default_params(simulations=300), searcher)
-        del case.chosen["warm"]
-    _search_all(first + second, {f"{b:g} s": default_params(seconds=b, seed=seed) for b in budgets}, searcher)
+    count = 3 if quick else POSITIONS
+    cases = {street: make_cases(street, count, seed + street) for street in (1, 2)}
+    ways = {f"{budget:g} s": default_params(seconds=budget, seed=seed) for budget in budgets}
+    judged = {street: _measure(cases[street], ways, lambda case: judge(case, effort, seed)) for street in cases}
+    return [_budget_section(cases, judged, [GUIDE, *ways], effort)]
+
+
+def policies_bench(quick: bool, seed: int) -> list[Section]:
+    """Compare the ways of searching at equal time; the whole takes some minutes."""
+    effort = Effort(300, 0.2, 3, 500) if quick else Effort(2500, 1.0, 4, 3000)
+    count, seconds = (2, 0.05) if quick else (30, _POLICY_SECONDS)
+    cases = {street: make_cases(street, count, seed + street, heads_up=street == 3) for street in (1, 2, 3)}
     ways = {way: default_params(seconds=seconds, seed=seed, early_stop="never", **c) for way, c in WAYS.items()}
-    _search_all(first[:compared] + second[:compared] + third, ways, searcher)
-    judged = {
-        street: _judge(cases, lambda case: judge(case, effort, seed)) for street, cases in ((1, first), (2, second))
-    }
-    judged[3] = _judge(third, judge_exactly)
-    cases = {1: first, 2: second, 3: third}
-    labels = [GUIDE, *(f"{b:g} s" for b in budgets)]
-    return [_budget_section(cases, judged, labels, effort), _policy_section(cases, judged, compared, seconds)]
+    judging: dict[int, Callable[[Case], Judged]] = {street: lambda case: judge(case, effort, seed) for street in (1, 2)}
+    judging[3] = judge_exactly
+    judged = {street: _measure(cases[street], ways, judging[street]) for street in cases}
+    return [_policy_section(cases, judged, seconds, effort)]
+
+
+def _measure(cases: list[Case], ways: dict[str, SearchParams], judging: Callable[[Case], Judged]) -> list[Judged]:
+    """Let every way choose in every case, then judge the choices."""
+    searcher = Searcher()
+    decide(cases[0], "warm", default_params(simulations=300), searcher)  # compiling is not counted as searching
+    del cases[0].chosen["warm"]
+    _search_all(cases, ways, searcher)
+    return cast(list[Judged], over_cases(cases, judging))
 
 
 def _search_all(cases: list[Case], ways: dict[str, SearchParams], searcher: Searcher) -> None:
@@ -66,11 +75,7 @@ def _search_all(cases: list[Case], ways: dict[str, SearchParams], searcher: Sear
     over_cases(cases, work)
 
 
-def _judge(cases: list[Case], judging: Callable[[Case], Judged]) -> list[Judged]:
-    return cast(list[Judged], over_cases(cases, judging))
-
-
-def _figures(cases: list[Case], judged: list[Judged], way: str) -> tuple[object, ...]:
+def _figures(judged: list[Judged], way: str) -> tuple[object, ...]:
     """Return (mean regret, its error, quality, its error) of a way."""
     regret = np.array([item.regret(way) for item in judged])
     span = np.array([item.best - item.random for item in judged])
@@ -88,7 +93,7 @@ def _budget_section(
         for way in labels:
             spent = float(np.mean([case.seconds[way] for case in cases[street]]))
             simulations = float(np.mean([case.simulations[way] for case in cases[street]]))
-            rows.append((street, way, *_figures(cases[street], judged[street], way), spent, simulations))
+            rows.append((street, way, *_figures(judged[street], way), spent, simulations))
     columns = ("street", "budget", "regret", "±", "quality", "± quality", "seconds used", "simulations")
     notes = [
         f"{len(cases[1])} random positions of street 1 and as many of street 2 that the playout policy comes to;"
@@ -104,20 +109,21 @@ def _budget_section(
 
 
 def _policy_section(
-    cases: dict[int, list[Case]], judged: dict[int, list[Judged]], compared: int, seconds: float
+    cases: dict[int, list[Case]], judged: dict[int, list[Judged]], seconds: float, effort: Effort
 ) -> Section:
     rows: list[tuple[object, ...]] = []
     for way in (GUIDE, *WAYS):
         row: list[object] = [way]
-        for street in (1, 2, 3):
-            regret, error, *_ = _figures(cases[street][:compared], judged[street][:compared], way)
+        for street in cases:
+            regret, error, *_ = _figures(judged[street], way)
             row += [regret, error]
-        row.append(float(np.mean([case.simulations[way] for case in cases[2][:compared]])))
+        row.append(float(np.mean([case.simulations[way] for case in cases[2]])))
         rows.append(tuple(row))
     columns = ("way", "street 1 regret", "±", "street 2 regret", "± ", "street 3 regret", " ±", "simulations")
     notes = [
-        f"{compared} positions a street, {seconds:g} s a search on one thread, no early stop. Streets 1 and 2 against"
-        " the paired playouts above, street 3 (heads-up deck) against exact values, which favour nobody.",
+        f"Regret over {len(cases[1])} positions a street, {seconds:g} s a search, one thread, no early stop. Streets 1"
+        f" and 2 against 2 × {effort.playouts:,} paired playouts a candidate, street 3 (heads-up deck) against exact"
+        " values, which favour nobody.",
         f"{os.cpu_count()} searches at once; simulations are the mean on street 2.",
     ]
     return Section("Ways of searching at equal time", columns, rows, notes)

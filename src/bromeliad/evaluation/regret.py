@@ -40,7 +40,7 @@ class Effort(NamedTuple):
     """How much goes into a reference of streets 1 and 2."""
 
     playouts: int = 5000  # a half
-    seconds: float = 2.0  # of the search that names candidates
+    seconds: float = 1.0  # of the search that names candidates
     candidates: int = 5  # of that search
     spread: int = 12_000  # playouts behind the mean of all placements
 

@@ -49,7 +49,7 @@ class TestReferences:
         judged = Judged(4.0, 2.0, {"half": 3.0, "all": 4.0})
         assert (judged.quality("half"), judged.quality("all"), judged.regret("half")) == (0.5, 1.0, 1.0)
         assert Judged(2.0, 2.0, {"any": 2.0}).quality("any") == 1.0
-        regret, error, quality, _ = _figures([], [judged, Judged(4.0, 2.0, {"half": 4.0})], "half")
+        regret, error, quality, _ = _figures([judged, Judged(4.0, 2.0, {"half": 4.0})], "half")
         assert (regret, error, quality) == (0.5, pytest.approx(0.5), 0.75)
 
 
