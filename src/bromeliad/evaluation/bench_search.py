@@ -133,9 +133,9 @@ def _scaling(repeats: int, seconds: float, seed: int, load: float) -> Section:
         rows += [(name, mode, *_compare(found, results["1 thread"])) for mode, found in results.items()]
     columns = ("game", "mode", "simulations/s", "× one thread", "best ×", "processor use", "× by processor time")
     notes = [
-        f"{seconds:g} s a search, modes in turn, {repeats} times, medians; the machine's load before the run was {load:.1f}."
+        f"{seconds:g} s a search, modes in turn, {repeats} times, medians; load of the machine before: {load:.1f}."
         " To reach: tree with two threads 1.7 times one thread.",
-        "× by processor time is what two free cores would give: simulations per second of processor time, times the threads.",
+        "× by processor time: simulations per second of processor time, times the threads; what free cores would give.",
     ]
     return Section("Two threads", columns, rows, notes)
 
