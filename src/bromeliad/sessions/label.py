@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bromeliad.games.ofc.endgame import LastStreet
-from bromeliad.games.ofc.exact import ExactValues
+from bromeliad.games.ofc.exact import ExactValues, placement_codes
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.fantasyland import FantasylandAnswer
 from bromeliad.games.ofc.moves import Action
@@ -107,7 +107,7 @@ def exact_actions(spot: Spot, values: ExactValues) -> tuple[ActionAnswer, ...]:
 
 
 def searched_actions(spot: Spot, result: SearchResult, seed: int, limit: float | None) -> tuple[ActionAnswer, ...]:
-    """Return the placements in the order of the search; what it never tried has no EV.
+    """Return all placements in the order of the search; what it never tried has no EV, what must foul comes last.
 
     Parts of the EV are sampled for as many of the best placements as ``limit`` seconds allow; None for all searched.
     """
@@ -121,7 +121,9 @@ def searched_actions(spot: Spot, result: SearchResult, seed: int, limit: float |
         late = deadline is not None and time.perf_counter() > deadline
         parts = None if late or not item.visits else split_action(spot, state, item.action, seed)
         actions.append(_searched_entry(spot, item, best, parts))
-    return tuple(actions)
+    searched = {item.action for item in result.actions}
+    left_out = (int(code) for code in placement_codes(spot, state) if int(code) not in searched)
+    return *actions, *(_entry(Action.from_code(spot.cards, code), None, None) for code in left_out)
 
 
 def searched_so_far(spot: Spot, items: Iterable[ActionStatistics]) -> tuple[ActionAnswer, ...]:

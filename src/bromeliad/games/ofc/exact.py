@@ -20,7 +20,7 @@ from bromeliad.games.ofc.rules import Street
 from bromeliad.games.ofc.solo import Field, SoloState
 from bromeliad.games.ofc.spot import Spot, parse_spot
 
-__all__ = ["ExactValues", "exact_cost", "solve_exact"]
+__all__ = ["ExactValues", "exact_cost", "placement_codes", "solve_exact"]
 
 PAIR_STREET = Street(deal=3, place=2)
 """The kind of street for which the pair matrix is made."""
@@ -121,7 +121,7 @@ def solve_exact(
         Asked between placements; once true, the rest stays NaN.
     """
     state = spot.to_state()
-    codes = _codes(spot, state)
+    codes = placement_codes(spot, state)
     worker = _Worker(spot, state)
     means = np.full((len(codes), Expected.SIZE), np.nan)
 
@@ -143,7 +143,8 @@ def solve_exact(
     return ExactValues(codes, means)
 
 
-def _codes(spot: Spot, state: SoloState) -> NDArray[np.int64]:
+def placement_codes(spot: Spot, state: SoloState) -> NDArray[np.int64]:
+    """Return the code of every placement, the most promising first if they take long; one code, 0, without cards."""
     if not spot.cards:
         return np.zeros(1, np.int64)
     street = spot.rules.streets[spot.street_index]

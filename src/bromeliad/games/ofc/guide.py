@@ -17,7 +17,18 @@ from bromeliad.games.ofc.hands import JOKER_RANK, SYMBOLS, HandType, hand_tables
 from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.tables import rule_tables
 
-__all__ = ["BASE_VALUES", "CEILING", "HIGHEST", "LOWEST", "MEAN", "PROMISE", "VARIANCE", "Guide", "empty_guide", "make_guide"]
+__all__ = [
+    "BASE_VALUES",
+    "CEILING",
+    "HIGHEST",
+    "LOWEST",
+    "MEAN",
+    "PROMISE",
+    "VARIANCE",
+    "Guide",
+    "empty_guide",
+    "make_guide",
+]
 
 CHOICE = 4.0
 """The next card of a row is the best of so many random ones."""

@@ -1,0 +1,183 @@
+"""Searching a hand: reproducible, near the exact values, honest about what it does not know."""
+
+import random
+import time
+
+import pytest
+
+from bromeliad.core.jit import JIT
+from bromeliad.games.ofc.exact import placement_codes, solve_exact
+from bromeliad.games.ofc.expectation import Expected
+from bromeliad.games.ofc.moves import Action
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.searching import default_params, search_spot, split_action
+from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.search import Cancel
+from bromeliad.sessions import solve as solving
+from bromeliad.sessions.request import SolveRequest
+from bromeliad.sessions.solve import solve
+from ofc_spots import random_spot
+
+POLICIES = {
+    "halving": {"root_policy": "halving"},
+    "uct": {"root_policy": "tree", "policy": "uct"},
+    "puct": {"root_policy": "tree", "policy": "puct"},
+}
+EASY = {"board": "- / 9c 9s / As Ac Ad", "cards": "Ah 9d 2c"}  # quads at the back, trips in the middle
+OPENING = {"cards": "As Ah Kd 7c 2s"}
+SECOND = {"board": "Qd / 9c 9s / As Ac", "cards": "Qh 8d 3s"}
+
+
+class After:
+    """Says yes from the given call on."""
+
+    def __init__(self, calls):
+        self.left = calls
+
+    def __call__(self):
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.fixture
+def searched(monkeypatch):
+    """Let small spots be searched, which would otherwise be answered exactly."""
+    monkeypatch.setattr(solving, "REPRODUCIBLE_COST", 0.0)
+
+
+def answered(request, **changes):
+    return solve(SolveRequest(**(request | changes)))
+
+
+def same_but_for_time(answer):
+    return answer.model_dump_json(exclude={"elapsed_s"})
+
+
+def test_the_same_seed_gives_the_same_answer():
+    for question in (SECOND, OPENING):
+        first, again, other = (answered(question, simulations=300, threads=1, seed=seed) for seed in (5, 5, 6))
+        assert first.method == "mcts"
+        assert same_but_for_time(first) == same_but_for_time(again)
+        assert [action.ev for action in first.actions] != [action.ev for action in other.actions]
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_small_search_is_reproducible(policy):
+    rules = preset("pineapple")
+    spot = random_spot(random.Random(4), rules, 2, 8, shape=(2, 2, 2)).parse(rules)
+    params = default_params(simulations=400 if JIT else 30, seed=9, memory_mb=8, early_stop="never", **POLICIES[policy])
+    first, again = search_spot(spot, params), search_spot(spot, params)
+    assert first.actions == again.actions
+    assert sum(action.visits for action in first.actions) <= params.simulations
+    assert {action.action for action in first.actions} <= set(placement_codes(spot, spot.to_state()).tolist())
+    low, high = -spot.foul_cost, 100
+    assert all(low <= action.mean <= high for action in first.actions if action.visits)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_policy_finds_the_clearly_best_placement(policy):
+    spot = parse_spot(preset("pineapple"), **EASY)
+    result = search_spot(spot, default_params(simulations=1500, **POLICIES[policy]))
+    assert str(Action.from_code(spot.cards, result.best)) == "- / 9d / Ah (2c)"
+    assert result.value > 20
+    assert result.actions[0].visits == max(action.visits for action in result.actions)
+
+
+@pytest.mark.parametrize("seed", [3, 4, 5])
+def test_street_three_comes_near_the_exact_values(seed):
+    """The choice costs next to nothing, and the means err on the careful side: playouts are not perfect."""
+    rules = preset("pineapple")
+    spot = random_spot(random.Random(seed), rules, 2, 22, shape=(2, 2, 2)).parse(rules)
+    values = solve_exact(spot, threads=1)
+    exact = dict(zip(values.codes.tolist(), values.means[:, Expected.VALUE].tolist(), strict=True))
+    result = search_spot(spot, default_params(simulations=4000, early_stop="never"))
+    assert max(exact.values()) - exact[result.best] < 0.1
+    for action in result.actions:
+        if action.visits >= 100:
+            assert action.mean < exact[action.action] + 4.5 * action.error + 1e-9
+            assert action.mean > exact[action.action] - 4.5 * action.error - 0.5
+
+
+def test_threads_search_too():
+    spot = parse_spot(preset("pineapple"), **EASY)
+    result = search_spot(spot, default_params(simulations=2000, threads=2))
+    assert str(Action.from_code(spot.cards, result.best)) == "- / 9d / Ah (2c)"
+
+
+@pytest.mark.parametrize("calls", [0, 3])
+def test_a_cancelled_search_answers(calls):
+    start = time.perf_counter()
+    answer = solve(SolveRequest(**SECOND, time=60, threads=1), lambda _: None, After(calls))
+    assert time.perf_counter() - start < 40
+    assert answer.stop_reason == "cancelled"
+    assert answer.method == "mcts"
+    assert len(answer.actions) == 27
+    assert all((action.ev is None) == (action.visits == 0) for action in answer.actions)
+    assert answer.value == answer.best.ev
+
+
+def test_a_search_is_cancelled_by_its_handle():
+    spot, cancel = parse_spot(preset("pineapple"), **SECOND), Cancel()
+    result = search_spot(spot, default_params(seconds=60.0), on_progress=lambda _: cancel.cancel(), cancel=cancel)
+    assert result.stop_reason == "cancelled"
+    assert result.seconds < 30
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", ["pineapple", "regular"])
+def test_the_parts_of_a_sampled_value_add_up(name, monkeypatch):
+    monkeypatch.setattr("bromeliad.games.ofc.searching.SPLIT_PLAYOUTS", 200 if JIT else 5)
+    rules = preset(name)
+    street = 2 if name == "pineapple" else 6
+    spot = random_spot(random.Random(name), rules, street, 8).parse(rules, foul_cost=3.5)
+    state, codes = spot.to_search_state(), placement_codes(spot, spot.to_state())
+    (cards,) = rules.fantasyland_cards()
+    for code in codes[:3]:
+        parts = split_action(spot, state, int(code), 1)
+        total = (
+            parts[Expected.ROYALTIES] + state.worth[cards] * parts[Expected.FANTASYLAND] - 3.5 * parts[Expected.FOUL]
+        )
+        assert parts[Expected.VALUE] == pytest.approx(total)
+        assert 0 <= parts[Expected.FOUL] <= 1
+        assert (parts == split_action(spot, state, int(code), 1)).all()
+
+
+def test_sampled_parts_are_near_the_exact_ones():
+    rules = preset("pineapple")
+    spot = random_spot(random.Random(4), rules, 2, 20, shape=(2, 2, 2)).parse(rules)
+    values, state = solve_exact(spot, threads=1), spot.to_search_state()
+    best = int(values.means[:, Expected.VALUE].argmax())
+    parts = split_action(spot, state, int(values.codes[best]), 3)
+    assert parts[Expected.FOUL] == pytest.approx(values.means[best, Expected.FOUL], abs=0.12)
+    assert parts[Expected.ROYALTIES] == pytest.approx(values.means[best, Expected.ROYALTIES], abs=1.2)
+
+
+@pytest.mark.parametrize("cards", ["9c 8d 7h 6s 5c", "9c 8d 7h 6s 4c"])
+def test_the_first_deal_of_the_house_decides_fantasyland(cards):
+    answer = answered({"cards": cards, "rules": "house"}, simulations=40, threads=1)
+    reached = cards.endswith("5c")
+    tried = [action for action in answer.actions if action.visits]
+    assert tried
+    assert all(action.p_fantasyland == (1 - action.p_foul if reached else 0) for action in tried)
+
+
+@pytest.mark.usefixtures("searched")
+def test_what_must_foul_is_listed_without_a_value():
+    """Kings on top, and a middle with one place left that cannot beat them: no simulation is spent on that."""
+    question = {"board": "Kc 5d / 2c 7d 9h 3s / 4s", "cards": "Kh Qc 2d", "simulations": 600, "threads": 1}
+    answer = answered(question)
+    assert answer.method == "mcts"
+    spot = SolveRequest(**question).to_spot()
+    assert (
+        len(answer.actions)
+        == len(placement_codes(spot, spot.to_state()))
+        == len({str(action) for action in answer.actions})
+    )
+    trips = [action for action in answer.actions if "Kh" in action.top]
+    assert trips
+    for action in trips:
+        assert action.ev is None
+        assert action.visits == 0
+        assert action.p_foul is None
+    assert answer.best.ev is not None
