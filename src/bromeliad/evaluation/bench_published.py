@@ -9,6 +9,7 @@ __all__ = ["published_bench", "published_spot"]
 
 _PUBLISHED = (15.14, 5.96, 36.7, 25.3)  # mean, royalties, fantasyland %, foul % under optimal play
 _SECONDS = 0.2
+HANDS = 400
 
 
 def published_spot() -> Spot:
@@ -29,7 +30,7 @@ def published_bench(quick: bool, seed: int) -> list[Section]:
     rows[0] += _PUBLISHED[1:]
     greedy = measure_strength(spot, "exact", 200 if quick else 20_000, seed=seed)
     seconds = 0.05 if quick else _SECONDS
-    search = measure_strength(spot, "search", 3 if quick else 400, seed=seed, seconds=seconds)
+    search = measure_strength(spot, "search", 3 if quick else HANDS, seed=seed, seconds=seconds)
     rows += [_row("greedy, exact last two streets", greedy), _row("search, exact last two streets", search)]
     columns = (
         "play",

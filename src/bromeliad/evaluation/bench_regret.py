@@ -17,17 +17,18 @@ __all__ = ["WAYS", "policies_bench", "regret_bench"]
 GUIDE = "guide alone"
 BUDGETS = (0.1, 1.0, 5.0)
 POSITIONS = 60  # a street
+COMPARED = 30  # a street, for the ways of searching
 _POLICY_SECONDS = 0.2
 
 _TREE: dict[str, Any] = {"root_policy": "tree", "shrinkage": 0.0}
 WAYS: dict[str, dict[str, Any]] = {
-    "halving, shrinkage 0": {"root_policy": "halving", "shrinkage": 0.0},
-    "halving, shrinkage 50": {"root_policy": "halving", "shrinkage": 50.0},
-    "halving, shrinkage 150": {"root_policy": "halving", "shrinkage": 150.0},
+    "halving (the default)": {},
+    "halving, all in the first round": {"first_round": 1000},
+    "halving, shrinkage 50": {"shrinkage": 50.0},
+    "halving, shrinkage 150": {"shrinkage": 150.0},
     "UCT, by value": {**_TREE, "policy": "uct"},
     "UCT, by visits": {**_TREE, "policy": "uct", "final_choice": "visits"},
     "PUCT, by value": {**_TREE, "policy": "puct"},
-    "PUCT c 5, by value": {**_TREE, "policy": "puct", "puct_c": 5.0},
     "PUCT, narrow chance (1, 0.4)": {**_TREE, "policy": "puct", "chance_k": 1.0, "chance_alpha": 0.4},
     "PUCT, flat tree": {**_TREE, "policy": "puct", "tree_depth": 1},
 }
@@ -48,7 +49,7 @@ def regret_bench(quick: bool, seed: int) -> list[Section]:
 def policies_bench(quick: bool, seed: int) -> list[Section]:
     """Compare the ways of searching at equal time; the whole takes some minutes."""
     effort = Effort(300, 0.2, 3, 500) if quick else Effort(2500, 1.0, 4, 3000)
-    count, seconds = (2, 0.05) if quick else (30, _POLICY_SECONDS)
+    count, seconds = (2, 0.05) if quick else (COMPARED, _POLICY_SECONDS)
     cases = {street: make_cases(street, count, seed + street, heads_up=street == 3) for street in (1, 2, 3)}
     ways = {way: default_params(seconds=seconds, seed=seed, early_stop="never", **c) for way, c in WAYS.items()}
     judging: dict[int, Callable[[Case], Judged]] = {street: lambda case: judge(case, effort, seed) for street in (1, 2)}

@@ -11,7 +11,7 @@ __all__ = ["strength_bench", "strength_section"]
 
 WORTH: Mapping[int, float] = {14: 8.0}
 FOUL_COSTS = (0.0, 6.0)
-HANDS = {"random": 20_000, "guide": 20_000, "greedy": 20_000, "exact": 20_000, "search": 1_000}
+HANDS = {"random": 20_000, "guide": 20_000, "greedy": 20_000, "exact": 20_000, "search": 400}
 _QUICK = 50  # a quick run plays so many times fewer hands
 _SECONDS = 0.1
 

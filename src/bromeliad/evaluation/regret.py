@@ -22,9 +22,8 @@ from bromeliad.evaluation.strength import spot_of
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import solve_exact
 from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.searching import default_params
+from bromeliad.games.ofc.searching import default_params, search_spot
 from bromeliad.games.ofc.solo import SoloState
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.search import Searcher, SearchParams
@@ -115,7 +114,7 @@ def over_cases(cases: Iterable[Case], work: Callable[[Case], object]) -> list[ob
 def decide(case: Case, way: str, params: SearchParams, searcher: Searcher) -> None:
     """Let a search choose, and note what it chose."""
     start = time.perf_counter()
-    result = searcher.search(OfcGame(case.spot.rules).info, case.state, params)
+    result = search_spot(case.spot, params, searcher)
     case.seconds[way] = time.perf_counter() - start
     case.chosen[way] = result.best
     case.simulations[way] = result.simulations
@@ -131,8 +130,8 @@ def look(case: Case, way: str) -> None:
 
 def judge(case: Case, effort: Effort, seed: int) -> Judged:
     """Judge the choices of a case by paired playouts, its candidates named by an independent search."""
-    params = default_params(seconds=effort.seconds, seed=seed + 1, early_stop="never", memory_mb=64)
-    result = Searcher().search(OfcGame(case.spot.rules).info, case.state, params)
+    params = default_params(seconds=effort.seconds, seed=seed + 1, early_stop="never", memory_mb=64, first_round=1000)
+    result = search_spot(case.spot, params)
     codes = list(dict.fromkeys([*(a.action for a in result.actions[: effort.candidates]), *case.chosen.values()]))
     values = np.array([rollouts(case.state, code, 2 * effort.playouts, seed) for code in codes])
     halves = values.reshape(len(codes), 2, -1).mean(axis=2)

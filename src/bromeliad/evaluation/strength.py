@@ -17,8 +17,7 @@ from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.evaluate import is_pair_street
 from bromeliad.games.ofc.exact import exact_cost, solve_exact
 from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.game import OfcGame
-from bromeliad.games.ofc.searching import default_params
+from bromeliad.games.ofc.searching import default_params, search_spot
 from bromeliad.games.ofc.solo import Field, SoloState, board_value
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import Searcher, SearchParams
@@ -74,7 +73,6 @@ class _Player:
     def __init__(self, spot: Spot, params: SearchParams) -> None:
         self.spot = spot
         self.params = params
-        self.info = OfcGame(spot.rules).info
         self.searcher = Searcher()
         self.room, self.rng = max_actions(spot.to_state()), new_rng(params.seed)
         self.limit = REPRODUCIBLE_COST if params.seconds is None else params.seconds * params.threads
@@ -104,7 +102,7 @@ class _Player:
         if exact_cost(spot) <= self.limit:
             values = solve_exact(spot, self.params.threads)
             return np.int64(values.codes[int(np.argmax(values.means[:, Expected.VALUE]))])
-        return np.int64(self.searcher.search(self.info, state, self.params.but(seed=seed)).best)
+        return np.int64(search_spot(spot, self.params.but(seed=seed), self.searcher).best)
 
 
 def measure_strength(

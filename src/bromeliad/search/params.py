@@ -70,6 +70,7 @@ class SearchParams:
     # --- root allocation
     root_policy: RootPolicy = "tree"  # "halving": sequential halving with common random numbers
     shrinkage: float = 150.0  # halving: weight of the game's estimate, in playouts
+    first_round: int | None = None  # halving: at most so many candidates begin, best priors first; None = all
 
     # --- threads and memory
     threads: int = 1
@@ -156,6 +157,7 @@ _OPTIONAL = {
     "widening_k",
     "tree_depth",
     "playout_depth",
+    "first_round",
 }
 # field: (whole number?, lowest, highest)
 _RANGES: dict[str, tuple[bool, float, float]] = {
@@ -183,6 +185,7 @@ _RANGES: dict[str, tuple[bool, float, float]] = {
     "prune_z": (False, 0.1, 100.0),
     "confidence_margin": (False, 0.0, 1e6),
     "shrinkage": (False, 0.0, 1e9),
+    "first_round": (True, 1, 10**6),
     "threads": (True, 1, 256),
     "virtual_loss": (True, 1, 1000),
     "leaf_batch": (True, 1, 65536),

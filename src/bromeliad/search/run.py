@@ -61,7 +61,7 @@ class Run:
         self._halving: Halving | None = None
         if params.root_policy == "halving":
             candidates = engine.children().size
-            self._halving = Halving(candidates, self._estimates(), params.shrinkage, self._limit)
+            self._halving = Halving(candidates, self._estimates(), params.shrinkage, self._limit, params.first_round)
 
     @property
     def elapsed(self) -> float:

@@ -93,3 +93,10 @@ def test_a_settled_lead_stops_the_halving():
     result = Searcher().search(trio.INFO, trio.new_trio(), params.but(settled_gain=100.0))
     assert result.stop_reason == "settled"
     assert result.simulations < params.simulations
+
+
+def test_a_first_round_may_have_fewer_candidates():
+    halving = Halving(232, None, 0.0, None, first=16)
+    assert list(halving.alive) == list(range(16))
+    assert halving.rounds == 4
+    assert Halving(5, None, 0.0, None, first=16).alive.size == 5

@@ -1,5 +1,6 @@
 """Searching a spot: the parameters that suit this game, and the split of an EV into its parts."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -20,16 +21,23 @@ from bromeliad.core.rng import new_rng
 from bromeliad.games.ofc.evaluate import is_pair_street
 from bromeliad.games.ofc.expectation import Expected, eleven
 from bromeliad.games.ofc.game import OfcGame
+from bromeliad.games.ofc.moves import count_placements
 from bromeliad.games.ofc.pairs import ExactContext
 from bromeliad.games.ofc.solo import Field, SoloState, board_value
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult, warm
 from bromeliad.search.run import OnProgress
 
-__all__ = ["SPLIT_PLAYOUTS", "default_params", "search_spot", "split_action"]
+__all__ = ["SPLIT_PLAYOUTS", "default_params", "search_spot", "split_action", "suit_first_round"]
 
 SPLIT_PLAYOUTS = 200
 """Playouts behind the parts of a sampled EV (foul, fantasyland, royalties)."""
+
+# The first round of a search of many placements: _SHARE * sqrt(simulations) of them, by measured regret.
+_FEW = 30  # placements that are all tried in any case
+_LEAST = 8
+_SHARE = 0.5
+_SPEED = 12_000  # simulations per second of a thread, about; only this rule depends on it
 
 
 def default_params(**changes: object) -> SearchParams:
@@ -38,6 +46,21 @@ def default_params(**changes: object) -> SearchParams:
         root_policy="halving", shrinkage=0.0, playout_random=0.0, early_stop="settled", final_choice="value", puct_c=2.0
     )
     return base.but(**changes)
+
+
+def suit_first_round(spot: Spot, params: SearchParams) -> SearchParams:
+    """Return the parameters with as many candidates in the first round as the budget can tell apart.
+
+    The first street has 232 placements: a short search that tries them all learns next to nothing of each. Later
+    streets have so few that leaving some out costs more than it saves; docs/strength.md has the measurement.
+    """
+    street = spot.rules.streets[spot.street_index]
+    free = [row.position.size - len(row.cards) for row in spot.board.rows]
+    if params.first_round is not None or count_placements(street.deal, *free, street.place) <= _FEW:
+        return params
+    budgets = [params.simulation_limit, params.seconds and params.seconds * params.threads * _SPEED]
+    simulations = min(budget for budget in budgets if budget is not None)
+    return params.but(first_round=max(_LEAST, round(_SHARE * math.sqrt(simulations))))
 
 
 def search_spot(
@@ -50,7 +73,7 @@ def search_spot(
     """Search a spot that has cards to place, for the solo objective."""
     game = OfcGame(spot.rules)
     return (searcher or Searcher()).search(
-        game.info, spot.to_search_state(), params, on_progress=on_progress, cancel=cancel
+        game.info, spot.to_search_state(), suit_first_round(spot, params), on_progress=on_progress, cancel=cancel
     )
 
 
