@@ -146,18 +146,12 @@ def test_a_whole_deck_before_the_last_deal(name):
     compare(random.Random(name), rules, street, unseen, {"jokers": "d" * rules.jokers.count}, sample=2)
 
 
-@kernel_test
-@pytest.mark.parametrize("name", ["pineapple", "house"])
-def test_the_answer_says_what_brute_force_says(name):
-    rules, rng = preset(name), random.Random(name)
-    spot, wanted = random_spot(rng, rules, 3, 8, shape=(1, 2, 1)), objective(rng)
-    reached = is_house(rules)
-    expected = brute_for(rules, spot, wanted, reached).actions(spot.board, spot.cards, spot.deck)
-    answer = solve(SolveRequest(**spot.request(), **wanted, rules=name, fantasyland=reached, threads=1))
-    assert (answer.method, answer.stop_reason, answer.street, answer.simulations) == ("exact", "exact", 4, 0)
+def check_answer(answer, expected):
+    """Compare an answer of the session with what the oracle says of every placement."""
+    assert (answer.method, answer.stop_reason, answer.simulations) == ("exact", "exact", 0)
     assert answer.value == answer.best.ev == max(action.ev for action in answer.actions)
-    assert len(answer.actions) == len(expected)
     assert [action.ev for action in answer.actions] == sorted((action.ev for action in answer.actions), reverse=True)
+    assert len(answer.actions) == len(expected)
     for action in answer.actions:
         means = expected[names_of(action)]
         assert action.exact
@@ -167,7 +161,21 @@ def test_the_answer_says_what_brute_force_says(name):
         assert means.foul_least - SAME <= action.p_foul <= means.foul_most + SAME
         assert means.fantasyland_least - SAME <= action.p_fantasyland <= means.fantasyland_most + SAME
         assert means.royalties_least - SAME <= action.royalties <= means.royalties_most + SAME
-    assert not reached or answer.best.p_fantasyland == 1 - answer.best.p_foul
+
+
+@kernel_test
+@pytest.mark.parametrize("name", preset_names())
+def test_answers_of_the_last_street_and_the_one_before(name):
+    rules, rng = preset(name), random.Random(f"{name} answers")
+    last = len(rules.streets) - 1
+    for street, unseen in ((last, 6), (last, 30), (last - 1, 7)):
+        spot, wanted = random_spot(rng, rules, street, unseen, jokers="bh"[: rules.jokers.count]), objective(rng)
+        reached = is_house(rules) and unseen != 30
+        expected = brute_for(rules, spot, wanted, reached).actions(spot.board, spot.cards, spot.deck)
+        answer = solve(SolveRequest(**spot.request(), **wanted, rules=name, fantasyland=reached, threads=1))
+        check_answer(answer, expected)
+        assert answer.street == street + 1
+        assert not reached or answer.best.p_fantasyland == 1 - answer.best.p_foul
 
 
 @kernel_test
