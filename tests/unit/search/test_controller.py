@@ -16,7 +16,7 @@ from games import pig
 
 pytestmark = pytest.mark.kernel
 GAME = ConnectFour()
-FEW = 2_000 if JIT else 500
+FEW = 2_000 if JIT else 1_100
 
 
 @pytest.fixture(scope="module")
