@@ -14,8 +14,9 @@ solve: $(VENV)/run.stamp  ## set up, then solve a real hand
 
 test: $(VENV)/dev.stamp warm  ## set up, then run every test
 	$(PYTEST) -n $(WORKERS) -m "not accept"
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "kernel and not accept"
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "kernel and not accept"
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -n $(WORKERS) -m "kernel and not accept"
+	NUMBA_BOUNDSCHECK=1 $(BIN)/bromeliad warmup
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -n $(WORKERS) -m "kernel and not accept"
 
 check: $(VENV)/dev.stamp  ## style, types, layers, docs
 	$(BIN)/ruff check .
