@@ -24,6 +24,7 @@ from bromeliad.games.ofc.pairs import (
 from bromeliad.games.ofc.rooms import COUNT_SUMS, SUMS, pair_scratch
 from bromeliad.games.ofc.rulefiles import parse_rules, preset, preset_names
 from bromeliad.games.ofc.solo import FOUL_COST, Field
+from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.sessions.request import SolveRequest
 from bromeliad.sessions.solve import solve
 from ofc_spots import FIRST, random_spot, shapes
@@ -397,6 +398,35 @@ def test_the_fast_matrix_is_the_slow_one(rules):
                         fill(context, *rows, first, second, board, unseen, room)
                     assert (fast.real[:unseen, :unseen] == slow.real[:unseen, :unseen]).all()
                     check_packed(slow, unseen, context)
+
+
+TWINS = {  # boards whose middle and back may end equal, by the rows of the two free places
+    (0, 0): "2c / Ac Kd Qh 9s 7c / Ad Kc Qs 9h 7d",
+    (0, 1): "2c 3d / Ac Kd Qh 9s / Ad Kc Qs 9h 7d",
+    (0, 2): "2c 3d / Ac Kd Qh 9s 7c / Ad Kc Qs 9h",
+    (1, 1): "2c 3d 4h / Ac Kd Qh / Ad Kc Qs 9h 7d",
+    (1, 2): "2c 3d 4h / Ac Kd Qh 9s / Ad Kc Qs 9h",
+    (2, 2): "2c 3d 4h / Ac Kd Qh 9s 7c / Ad Kc Qs",
+}
+
+
+@kernel_test
+@pytest.mark.parametrize("rules", [preset("pineapple"), STRICT], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("free", TWINS)
+def test_equal_rows_foul_where_the_rules_say_so(rules, free):
+    left = ["7h", "7s", "8c", "8d", "9c", "6s"]
+    rows = [row.split() for row in TWINS[free].split(" / ")]
+    dead = [card for card in DECK if card not in left and card not in TWINS[free].split()]
+    spot = parse_spot(rules, board=TWINS[free], dead=" ".join(dead), foul_cost=5.5)
+    expected = Brute(rules.model_dump(mode="json"), {14: 8.0}, 5.5).mean(rows, left)
+    assert solve_exact(spot, threads=1).means[0, Expected.VALUE] == pytest.approx(expected.value, abs=SAME)
+    context, states, _, board, deck = board_of(spot)
+    fast, slow = pair_scratch(), pair_scratch()
+    for fill, room in ((fill_pairs, fast), (fill_pair_counts, slow)):
+        assert deck_cards(deck, room.whole) == len(left)
+        fill(context, *states, *free, board, len(left), room)
+    assert (fast.real[: len(left), : len(left)] == slow.real[: len(left), : len(left)]).all()
+    assert best_reply_sums(len(left), fast) / 20 == pytest.approx(expected.value, abs=SAME)
 
 
 def check_packed(room, count, context):
