@@ -494,5 +494,9 @@ def test_listing_everything_is_the_pair_matrix(name):
         context, rows, free, board, deck = board_of(spot)
         kernel(context, *rows, free, board, deck, room.pairs if kernel is eleven else room, out)
         assert out[Expected.VALUE] == pytest.approx(listed_means(rules, spot)[Expected.VALUE], abs=SAME)
+        if len(rules.fantasyland_cards()) == 1:  # one worth: the parts must explain the value
+            value, foul, fantasyland, royalties = out
+            worth = context.worth[rules.fantasyland_cards()[0]]
+            assert value == pytest.approx(royalties + worth * fantasyland - context.worth[FOUL_COST] * foul, abs=SAME)
         if kernel is eleven:
             assert eleven_value(context, *rows, free, board, deck, room.pairs) == pytest.approx(out[0], abs=SAME)
