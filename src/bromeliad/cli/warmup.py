@@ -13,6 +13,8 @@ MODULES = (
     "bromeliad.games.ofc.fantasyland",
     "bromeliad.games.ofc.exact",
     "bromeliad.games.ofc.searching",
+    "bromeliad.games.tictactoe",
+    "bromeliad.games.connect4",
 )
 """Whoever has kernels to warm up; importing registers them."""
 
