@@ -199,7 +199,7 @@ class TestLanguages:
     def test_unknown_language(self, run):
         assert run("--lang", "xx").problem == "--lang must be one of en, zh-TW, zh-CN"
         assert run("solve", "--lang", "xx").problem == "--lang must be one of en, zh-TW, zh-CN"
-        assert run("solve", "--lang").problem == "there is no option --lang."
+        assert run("solve", "--lang").problem.startswith("there is no option --lang.")
 
     @pytest.mark.parametrize("command", [(), ("solve",), ("score",), ("rules",), ("rules", "check"), ("bench",)])
     @pytest.mark.parametrize("language", ["zh-TW", "zh-CN"])

@@ -167,7 +167,7 @@ WRONG = {
     "three opponents": (["--opponent", "- / - / -"] * 3, "at most 2 opponents"),
     "too many opponents": (["--opponent", "- / - / -"] * 9, "at most 3 entries"),
     "time and simulations": (["--time", "1", "--simulations", "9"], "not both"),
-    "no time": (["--time", "0"], "time: must be more than 0"),
+    "no time": (["--time", "0"], "time: must be 0.01 or more"),
     "nan time": (["--time", "nan"], "time: must be"),
     "no simulations": (["--simulations", "0"], "simulations: must be 1 or more"),
     "half a thread": (["--threads", "0.5"], "--threads must be a whole number"),

@@ -1,12 +1,44 @@
-"""Telling the user before a command has to compile."""
+"""Making kernels ready: the user is told before a command has to compile, and Ctrl-C waits for the compiler."""
 
-from collections.abc import Iterable
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 import click
 
 from bromeliad.i18n import tr
 
-__all__ = ["prepare"]
+__all__ = ["make_ready", "prepare"]
+
+
+@contextmanager
+def _interrupt_later() -> Iterator[None]:
+    """Hold Ctrl-C back until the block is over: an interrupted compiler ends in errors of its own."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        pressed.append(number)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+
+
+def make_ready(name: str) -> None:
+    """Compile one group of kernels, or take it from the disk cache."""
+    from bromeliad.core import jit
+
+    with _interrupt_later():
+        jit.ensure([name])
 
 
 def prepare(names: Iterable[str]) -> None:
@@ -16,4 +48,5 @@ def prepare(names: Iterable[str]) -> None:
     needed = tuple(names)
     if any(map(jit.is_cold, needed)):
         click.echo(tr("compiling kernels (once on this machine, some seconds) ..."), err=True)
-    jit.ensure(needed)
+    for name in needed:
+        make_ready(name)

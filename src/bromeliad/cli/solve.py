@@ -1,7 +1,8 @@
 """``bromeliad solve``."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -98,11 +99,11 @@ def _solve_many(path: str, defaults: dict[str, Any]) -> int:
     from bromeliad.cli.watch import progress_bar
 
     failed = False
-    total = sum(1 for _ in _lines(path)) if path != "-" else 0
+    total = sum(1 for _ in _lines(path)) if Path(path).is_file() else 0  # a pipe can be read only once
     with progress_bar() as watch:
         for number, line in enumerate(_lines(path), start=1):
             try:
-                answer = _solve_line(line, defaults)
+                answer = _solve_line(line, defaults, watch.is_cancelled)
             except BromeliadError as error:
                 failed = True
                 answer = json.dumps({"error": one_line(error.render(tr))}, ensure_ascii=False)
@@ -122,7 +123,7 @@ def _lines(path: str) -> Iterator[bytes]:
         raise InputError("{path}: cannot be read: {problem}", path=path, problem=error.strerror or str(error)) from None
 
 
-def _solve_line(line: bytes, defaults: dict[str, Any]) -> str:
+def _solve_line(line: bytes, defaults: dict[str, Any], cancelled: Callable[[], bool]) -> str:
     from bromeliad.cli.kernels import prepare
     from bromeliad.sessions.request import read_request
     from bromeliad.sessions.solve import kernels_for
@@ -134,7 +135,7 @@ def _solve_line(line: bytes, defaults: dict[str, Any]) -> str:
         raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip()) from None
     request = read_request({**defaults, **data} if isinstance(data, dict) else data)
     prepare(kernels_for(request))
-    return run(request).model_dump_json()
+    return run(request, cancelled=cancelled).model_dump_json()
 
 
 def _print(answer: "Answer", top: int | None) -> None:
@@ -153,6 +154,7 @@ def _print(answer: "Answer", top: int | None) -> None:
 def _explain(answer: "Answer") -> None:
     """Print the parts of the best EVs, and what a search expects to happen."""
     from bromeliad.cli.table import number_text, percent_text
+    from bromeliad.games.ofc.searching import SPLIT_PLAYOUTS
 
     for number, action in enumerate(answer.actions[:_EXPLAINED], start=1):
         if action.ev is None or action.royalties is None or action.p_foul is None:
@@ -160,8 +162,13 @@ def _explain(answer: "Answer") -> None:
         foul = answer.foul_cost * action.p_foul if answer.objective == "solo" else 0.0
         rest = action.ev - action.royalties + foul
         parts = [tr("royalties {points}", points=f"{action.royalties:.2f}")]
+        entered, fouled = (f"{percent_text(share)} %" for share in (action.p_fantasyland, action.p_foul))
+        if not action.exact:
+            parts += [tr("fantasyland {share}", share=entered), tr("foul {share}", share=fouled)]
+            parts[-1] += " " + tr("(parts by {count} playouts)", count=SPLIT_PLAYOUTS)
+            click.echo(f"{number}. EV {action.ev:.3f}: " + ", ".join(parts))
+            continue
         if answer.objective == "solo":
-            entered, fouled = (f"{percent_text(share)} %" for share in (action.p_fantasyland, action.p_foul))
             parts.append(tr("fantasyland {points} ({share})", points=f"{rest:+.2f}", share=entered))
             parts.append(tr("foul {points} ({share})", points=f"{-foul:+.2f}", share=fouled))
         else:
@@ -172,17 +179,23 @@ def _explain(answer: "Answer") -> None:
                     points=f"{rest - (action.row_points or 0.0):+.2f}",
                 )
             )
-        equals = "=" if action.exact else "≈"  # the parts of a sampled EV are sampled on their own
-        click.echo(f"{number}. EV {action.ev:.3f} {equals} " + ", ".join(parts))
+        click.echo(f"{number}. EV {action.ev:.3f} = " + ", ".join(parts))
     if len(answer.line) > 1:
         click.echo(tr("Expected line: {line}", line=" → ".join(answer.line)))
 
 
 def _best_line(answer: "Answer") -> str:
-    how = tr("exact") if answer.best.exact else tr("± {stderr} standard error", stderr=f"{answer.best.stderr:.3f}")
-    return tr(
+    from bromeliad.cli.table import error_text
+
+    error = error_text(answer.best)
+    how = error if answer.best.exact else tr("± {stderr} standard error", stderr=error)
+    line = tr(
         "Best: {ev} points ({how}), found in {ms} ms",
         ev=f"[bold]{answer.value:.3f}[/]",
         how=how,
         ms=f"{1000 * answer.elapsed_s:.1f}",
     )
+    valued = sum(action.ev is not None for action in answer.actions)
+    if answer.method == "exact" and valued < len(answer.actions):
+        line += "\n" + tr("Cut short: {valued} of {all} placements valued", valued=valued, all=len(answer.actions))
+    return line

@@ -12,7 +12,7 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.sessions.answer import ActionAnswer
 
-__all__ = ["number_text", "percent_text", "placements_table"]
+__all__ = ["error_text", "number_text", "percent_text", "placements_table"]
 
 _BAR = 12
 _WIDE = {"solo": 100, "versus": 120}  # columns of a terminal that has room for bars
@@ -39,8 +39,7 @@ def _cells(action: "ActionAnswer", versus: bool) -> list[Any]:
     cells: list[Any] = [card_text(map(Card.from_string, row)) for row in rows]
     if action.ev is None:
         return [*cells, "-", tr("not searched"), *([""] * (6 if versus else 4))]
-    label = tr("exact") if action.exact else f"{action.stderr:.3f}"
-    cells += [f"{action.ev:.3f}", label, f"{action.ev_loss:.3f}"]
+    cells += [f"{action.ev:.3f}", error_text(action), f"{action.ev_loss:.3f}"]
     cells += [percent_text(action.p_foul), percent_text(action.p_fantasyland), number_text(action.royalties)]
     return [*cells, number_text(action.row_points), percent_text(action.p_scoop)] if versus else cells
 
@@ -50,6 +49,13 @@ def _share(action: "ActionAnswer", worst: float) -> float:
     if action.ev is None or action.ev_loss is None:
         return 0.0
     return 1.0 if worst == 0 else 1.0 - action.ev_loss / worst
+
+
+def error_text(action: "ActionAnswer") -> str:
+    """Write how sure an EV is: exact, its standard error, or ``-`` where one simulation tells no error."""
+    if action.exact:
+        return tr("exact")
+    return "-" if action.stderr is None else f"{action.stderr:.3f}"
 
 
 def percent_text(value: float | None) -> str:

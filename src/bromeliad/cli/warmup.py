@@ -3,6 +3,7 @@
 from importlib import import_module
 
 from bromeliad.cli.base import command
+from bromeliad.cli.kernels import make_ready
 from bromeliad.i18n import tr
 
 __all__ = ["warmup"]
@@ -39,7 +40,7 @@ def warmup() -> None:
         task = progress.add_task(tr("compiling kernels"), total=len(cold))
         for name in cold:
             progress.update(task, description=tr("compiling {name}", name=name))
-            jit.ensure([name])
+            make_ready(name)
             progress.advance(task)
     console.print(
         tr("{count} kernel groups ready, {compiled} compiled now", count=len(jit.warmups()), compiled=len(cold))

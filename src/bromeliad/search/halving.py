@@ -63,7 +63,9 @@ class Halving:
         self._estimates = estimates if estimates is not None else np.zeros(candidates)
         self._count = np.zeros(candidates, np.int64)
         self._sum = np.zeros(candidates)
+        self._squares = np.zeros(candidates)
         self._products = np.zeros((candidates, candidates))
+        self._pending: list[Floats] = []  # values of this round that the products do not have yet
 
     def _sweeps(self, budget: int | None) -> int:
         """Return how many sweeps the present round lasts."""
@@ -75,14 +77,26 @@ class Halving:
         return self.round + 1 >= self.rounds
 
     def absorb(self, values: Floats) -> None:
-        """Take in the values of whole sweeps: a row per sweep, a column per candidate that is alive."""
+        """Take in the values of whole sweeps: a row per sweep, a column per candidate that is alive.
+
+        Sums go sweep by sweep and products round by round, so that no digit depends on how the time was sliced.
+        """
         self._count[self.alive] += values.shape[0]
-        self._sum[self.alive] += values.sum(axis=0)
-        self._products[np.ix_(self.alive, self.alive)] += values.T @ values
+        for total, rows in ((self._sum, values), (self._squares, values**2)):
+            total[self.alive] = np.cumsum(np.vstack((total[self.alive], rows)), axis=0)[-1]
+        self._pending.append(values.copy())
         self.sweeps_left -= values.shape[0]
+
+    def _multiply(self) -> None:
+        """Bring the products up to date."""
+        if self._pending:
+            values = np.vstack(self._pending)
+            self._products[np.ix_(self.alive, self.alive)] += values.T @ values
+            self._pending.clear()
 
     def end_round(self) -> None:
         """Drop the worse half."""
+        self._multiply()
         keep = max(1, (self.alive.size + 1) // 2)
         order = np.argsort(-self.shrunk[self.alive], kind="stable")
         self.alive = np.sort(self.alive[order[:keep]])
@@ -110,7 +124,7 @@ class Halving:
     def error(self) -> Floats:
         """Standard error of each mean."""
         count = np.maximum(self._count, 1)
-        variance = np.maximum(np.diag(self._products) / count - (self._sum / count) ** 2, 0.0)
+        variance = np.maximum(self._squares / count - (self._sum / count) ** 2, 0.0)
         return np.where(self._count > 1, np.sqrt(variance / np.maximum(count - 1, 1)), np.inf)
 
     def order(self) -> NDArray[np.int64]:
@@ -119,6 +133,7 @@ class Halving:
 
     def possible_gain(self, z: float) -> float:
         """Return how much the best of the present candidates may still be behind another, by paired differences."""
+        self._multiply()
         shrunk = self.shrunk[self.alive]
         best = self.alive[int(np.argmax(shrunk))]
         others = self.alive[self.alive != best]

@@ -36,8 +36,8 @@ class ActionAnswer(_Model):
 class Answer(_Model):
     """All placements, best first, and how they were found.
 
-    ``confidence`` is the probability that the best is better than the second, 1 for exact answers; ``line`` is what a
-    search expects to happen: placements and deals in turn.
+    ``confidence`` is the probability that the best is better than the second, 1 for exact answers (of one that was cut
+    short: the share of placements that are valued); ``line`` is what a search expects to happen.
     """
 
     game: str
@@ -52,7 +52,7 @@ class Answer(_Model):
     simulations: int
     method: str
     stop_reason: str
-    value: float | None
+    value: float
     best: ActionAnswer
     actions: tuple[ActionAnswer, ...]
     confidence: float

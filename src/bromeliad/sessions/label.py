@@ -1,8 +1,7 @@
 """What the methods found, as entries of an answer: every number labelled exact, sampled, or not known."""
 
 import math
-import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -106,24 +105,29 @@ def exact_actions(spot: Spot, values: ExactValues) -> tuple[ActionAnswer, ...]:
     return tuple(actions)
 
 
-def searched_actions(spot: Spot, result: SearchResult, seed: int, limit: float | None) -> tuple[ActionAnswer, ...]:
+def searched_actions(
+    spot: Spot, result: SearchResult, seed: int, ended: Callable[[], bool]
+) -> tuple[ActionAnswer, ...]:
     """Return all placements in the order of the search; what it never tried has no EV, what must foul comes last.
 
-    Parts of the EV are sampled for as many of the best placements as ``limit`` seconds allow; None for all searched.
+    Parts of the EV are sampled for the best placements until ``ended`` says that it is enough.
     """
     from bromeliad.games.ofc.searching import split_action
 
     state = spot.to_search_state()
-    deadline = None if limit is None else time.perf_counter() + limit
     best = result.actions[0].mean if result.actions[0].visits else None
     actions = []
     for item in result.actions:
-        late = deadline is not None and time.perf_counter() > deadline
-        parts = None if late or not item.visits else split_action(spot, state, item.action, seed)
+        parts = split_action(spot, state, item.action, seed, ended) if item.visits else None
         actions.append(_searched_entry(spot, item, best, parts))
     searched = {item.action for item in result.actions}
     left_out = (int(code) for code in placement_codes(spot, state) if int(code) not in searched)
-    return *actions, *(_entry(Action.from_code(spot.cards, code), None, None) for code in left_out)
+    return *actions, *(_fouled_entry(spot, Action.from_code(spot.cards, code), best) for code in left_out)
+
+
+def _fouled_entry(spot: Spot, action: Action, best: float | None) -> ActionAnswer:
+    """Return the entry of a placement after which the board must foul: the search leaves such out."""
+    return _entry(action, -spot.foul_cost, best, p_foul=1.0, p_fantasyland=0.0, royalties=0.0)
 
 
 def searched_so_far(spot: Spot, items: Iterable[ActionStatistics]) -> tuple[ActionAnswer, ...]:

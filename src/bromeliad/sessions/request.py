@@ -50,8 +50,8 @@ class SolveRequest(BaseModel):
     foul_cost: Worth | None = None
     fantasyland_worth: Annotated[dict[int, Worth] | None, BeforeValidator(_worth_by_cards)] = None
     fantasyland: bool = False
-    time: float | None = Field(default=None, gt=0, le=86400)
-    simulations: int | None = Field(default=None, ge=1, le=10**12)
+    time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)
+    simulations: int | None = Field(default=None, ge=1, le=2**31 - 1)
     threads: int | None = Field(default=None, ge=1, le=256)
     seed: int = Field(default=DEFAULT_SEED, ge=0, lt=2**63)
     top: int | None = Field(default=None, ge=1, le=1000)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bromeliad.errors import UnsupportedError
+from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
 from bromeliad.games.ofc.spot import Spot
@@ -67,6 +67,9 @@ def solve(
     spot = check_request(request)
     start = time.perf_counter()
     found = _find(spot, request, on_progress, cancelled)
+    best = found.actions[0].ev
+    if best is None:
+        raise InputError("nothing was found in this time: give more")
     return Answer(
         game="ofc",
         rules=spot.rules.name,
@@ -80,7 +83,7 @@ def solve(
         simulations=found.simulations,
         method=found.method,
         stop_reason=found.stop_reason,
-        value=found.actions[0].ev,
+        value=best,
         confidence=found.confidence,
         line=found.line,
         best=found.actions[0],
@@ -93,7 +96,7 @@ def check_request(request: SolveRequest) -> Spot:
     spot = request.to_spot()
     method = _method(spot, request)
     if spot.objective == "versus" and method in ("exact", "search"):
-        raise UnsupportedError("before the last street this version answers --objective solo only")
+        raise UnsupportedError("before the last street this version does not count opponents: add --objective solo")
     if spot.objective == "versus" and not all(board.is_complete for board in spot.opponents):
         raise UnsupportedError(
             "against unfinished boards this version has no answer: give full boards, or --objective solo"
@@ -110,6 +113,10 @@ def _threads(request: SolveRequest) -> int:
     return request.threads or os.cpu_count() or 1
 
 
+def _budget(request: SolveRequest) -> float:
+    return request.time or DEFAULT_TIME
+
+
 def _method(spot: Spot, request: SolveRequest) -> str:
     """Say how a spot is answered; where no time is given, the machine must not matter."""
     if spot.in_fantasyland:
@@ -118,7 +125,8 @@ def _method(spot: Spot, request: SolveRequest) -> str:
         return "last street"
     if request.simulations is not None:
         return "exact" if exact_cost(spot) <= REPRODUCIBLE_COST else "search"
-    return "exact" if exact_cost(spot) <= (request.time or DEFAULT_TIME) * _threads(request) else "search"
+    at_once = min(_threads(request), os.cpu_count() or 1) if spot.cards else 1  # a board by itself is one piece of work
+    return "exact" if exact_cost(spot) <= _budget(request) * at_once else "search"
 
 
 _KERNELS = {
@@ -154,14 +162,16 @@ def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, can
             on_progress(Snapshot(values.done / len(values.codes), known))
 
     threads = _threads(request)
-    deadline = None if request.simulations else time.perf_counter() + (request.time or DEFAULT_TIME)
-
-    def ended() -> bool:
-        return cancelled() or (deadline is not None and time.perf_counter() > deadline)
-
-    values = solve_exact(spot, threads, progress, ended)
+    values = solve_exact(spot, threads, progress, _until(request, _budget(request), cancelled))
     reason = "exact" if values.done == len(values.codes) else "cancelled" if cancelled() else "time"
-    return _Found(exact_actions(spot, values), "exact", reason, threads)
+    valued = values.done / len(values.codes)  # of a run that was cut short: how much of the choice is known
+    return _Found(exact_actions(spot, values), "exact", reason, threads, confidence=valued)
+
+
+def _until(request: SolveRequest, seconds: float, cancelled: Callable[[], bool]) -> Callable[[], bool]:
+    """Return what says whether to end: so many seconds from now, unless simulations are the budget, or on request."""
+    deadline = None if request.simulations else time.perf_counter() + seconds
+    return lambda: cancelled() or (deadline is not None and time.perf_counter() > deadline)
 
 
 def _search(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, cancelled: Callable[[], bool]) -> _Found:
@@ -179,12 +189,12 @@ def _search(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, c
         if on_progress is not None:
             on_progress(Snapshot(state.fraction, searched_so_far(spot, state.actions)))
 
-    seconds = None if request.simulations else (request.time or DEFAULT_TIME) * (1.0 - SPLIT_SHARE)
+    seconds = None if request.simulations else _budget(request) * (1.0 - SPLIT_SHARE)
     threads = _threads(request)
     params = default_params(simulations=request.simulations, seconds=seconds, threads=threads, seed=request.seed)
     result = search_spot(spot, params, on_progress=progress, cancel=cancel)
-    limit = None if request.simulations else (request.time or DEFAULT_TIME) * SPLIT_SHARE
-    actions = searched_actions(spot, result, request.seed, limit)
+    ended = _until(request, _budget(request) * SPLIT_SHARE, cancelled)
+    actions = searched_actions(spot, result, request.seed, ended)
     line = _line(spot, result.variation)
     return _Found(actions, "mcts", result.stop_reason, threads, result.simulations, result.confidence, line)
 

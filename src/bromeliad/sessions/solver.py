@@ -59,9 +59,11 @@ class Solver:
         """
         if request is not None and options:
             raise InputError("give a request or its fields, not both")
+        own = {"rules": self.rules, "threads": self.threads, "seed": self.seed}
         if request is None:
-            own = {"rules": self.rules, "threads": self.threads, "seed": self.seed}
             request = read_request({**own, **options})
+        else:
+            request = request.model_copy(update={k: v for k, v in own.items() if k not in request.model_fields_set})
         return solve(request, on_progress, cancelled)
 
     def solve(
@@ -74,8 +76,6 @@ class Solver:
     ) -> Solution:
         """Return the board to reach, its value and how sure it is; see :meth:`answer` for the arguments."""
         answer = self.answer(request, on_progress=on_progress, cancelled=cancelled, **options)
-        if answer.value is None:
-            raise InputError("nothing was found in this time: give more")
         before = request.board if request is not None else str(options.get("board", ""))
         board = PlayerArrangement.parse(before) if before.strip() else PlayerArrangement.empty()
         return Solution(_after(board, answer.best), answer.value, answer.confidence, answer.actions)

@@ -6,7 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.core.jit import JIT
+from bromeliad.errors import InputError
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import solve_exact
 from bromeliad.games.ofc.expectation import Expected, eleven, eleven_value, listed, nine, nine_scratch
@@ -358,9 +360,9 @@ def test_a_cancelled_answer_says_what_it_does_not_know():
     assert shares == sorted(shares)
     assert shares[-1] == 4 / len(whole.actions)
     assert snapshots[-1].actions == answer.actions[:4]
-    nothing = solve(SolveRequest(**spot.request(), threads=1), cancelled=After(0))
-    assert nothing.value is None
-    assert nothing.stop_reason == "cancelled"
+    assert answer.confidence == 4 / len(whole.actions)
+    with pytest.raises(InputError, match="nothing was found"):
+        solve(SolveRequest(**spot.request(), threads=1), cancelled=After(0))
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------------
@@ -500,3 +502,13 @@ def test_listing_everything_is_the_pair_matrix(name):
             assert value == pytest.approx(royalties + worth * fantasyland - context.worth[FOUL_COST] * foul, abs=SAME)
         if kernel is eleven:
             assert eleven_value(context, *rows, free, board, deck, room.pairs) == pytest.approx(out[0], abs=SAME)
+
+
+@kernel_test
+def test_of_equal_values_that_which_does_not_foul_is_chosen():
+    """Without a cost a foul is worth as much as a board that pays nothing; nobody would choose it."""
+    options = {"cards": "4d Kc Kd", "board": "9s Th Ks / 5s 8d 9h / 6d Qd Ac", "foul_cost": 0.0}
+    rest = parse_spot(preset("pineapple"), **options).unseen - CardSet.from_cards(parse_cards("2c 3d 7h Js Qh 8s As"))
+    values = solve_exact(parse_spot(preset("pineapple"), **options, dead=str(rest)), threads=1)
+    costly = solve_exact(parse_spot(preset("pineapple"), **{**options, "foul_cost": 1e-6}, dead=str(rest)), threads=1)
+    assert values.means[:, Expected.FOUL] == pytest.approx(costly.means[:, Expected.FOUL], abs=1e-9)

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from bromeliad.core.jit import JIT
+from bromeliad.errors import InputError
 from bromeliad.games.ofc.exact import placement_codes, solve_exact
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.moves import Action
@@ -105,10 +106,14 @@ def test_threads_search_too():
     assert str(Action.from_code(spot.cards, result.best)) == "- / 9d / Ah (2c)"
 
 
-@pytest.mark.parametrize("calls", [0, 3])
-def test_a_cancelled_search_answers(calls):
+def test_a_search_that_is_cancelled_at_once_says_so():
+    with pytest.raises(InputError, match="nothing was found"):
+        solve(SolveRequest(**SECOND, time=60, threads=1), lambda _: None, After(0))
+
+
+def test_a_cancelled_search_answers():
     start = time.perf_counter()
-    answer = solve(SolveRequest(**SECOND, time=60, threads=1), lambda _: None, After(calls))
+    answer = solve(SolveRequest(**SECOND, time=60, threads=1), lambda _: None, After(3))
     assert time.perf_counter() - start < 40
     assert answer.stop_reason == "cancelled"
     assert answer.method == "mcts"
@@ -163,7 +168,7 @@ def test_the_first_deal_of_the_house_decides_fantasyland(cards):
 
 
 @pytest.mark.usefixtures("searched")
-def test_what_must_foul_is_listed_without_a_value():
+def test_what_must_foul_is_listed_with_what_it_costs():
     """Kings on top, and a middle with one place left that cannot beat them: no simulation is spent on that."""
     question = {"board": "Kc 5d / 2c 7d 9h 3s / 4s", "cards": "Kh Qc 2d", "simulations": 600, "threads": 1}
     answer = answered(question)
@@ -177,7 +182,15 @@ def test_what_must_foul_is_listed_without_a_value():
     trips = [action for action in answer.actions if "Kh" in action.top]
     assert trips
     for action in trips:
-        assert action.ev is None
+        assert (action.ev, action.exact, action.p_foul) == (-answer.foul_cost, True, 1.0)
         assert action.visits == 0
-        assert action.p_foul is None
     assert answer.best.ev is not None
+
+
+@pytest.mark.kernel
+def test_no_digit_depends_on_how_the_time_is_sliced():
+    spot = parse_spot(preset("pineapple"), **SECOND)
+    count = 3000 if JIT else 60
+    params = default_params(simulations=count, early_stop="never")
+    answers = [search_spot(spot, params.but(slice_seconds=seconds)) for seconds in (0.001, 0.003, 0.5)]
+    assert answers[0].actions == answers[1].actions == answers[2].actions

@@ -101,7 +101,7 @@ def solve_last_street(spot: Spot) -> LastStreet:
     mine, points = np.zeros(Scored.SIZE, np.int64), np.zeros(4, np.int64)
     answer = LastStreet(np.zeros(size, np.int64), *(np.zeros(size) for _ in LastStreet._fields[1:]))
     count = _evaluate_all(state, work, opponents, mine, points, answer)
-    order = np.argsort(-answer.value[:count], kind="stable")
+    order = np.lexsort((answer.foul[:count], -answer.value[:count]))  # of equal values those that do not foul first
     return LastStreet(answer.codes[order], *(array[order] for array in answer[1:]))
 
 

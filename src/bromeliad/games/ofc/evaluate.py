@@ -157,15 +157,16 @@ def _best_looking(state, actions, start, count, last):
     """Move the best-looking of the actions from ``start`` on to ``start``; the last street's is found exactly."""
     v = state.v
     seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.HAND] | v[Field.SEEN]
-    best, best_value = start, -1e300
+    best, best_value, best_fouled = start, -1e300, True
     for i in range(start, count):
         top, middle, back = rows_after(state, actions[i])
+        fouled = False
         if last:
-            value = rows_value(state.tables, state.worth, top, middle, back, seen, v[Field.FANTASYLAND])[0]
+            value, fouled, _, _ = rows_value(state.tables, state.worth, top, middle, back, seen, v[Field.FANTASYLAND])
         else:
             value = board_promise(state, top, middle, back)
-        if value > best_value:
-            best, best_value = i, value
+        if value > best_value or (value == best_value and best_fouled and not fouled):
+            best, best_value, best_fouled = i, value, fouled
     actions[start], actions[best] = actions[best], actions[start]
 
 

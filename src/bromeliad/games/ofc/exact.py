@@ -28,6 +28,7 @@ PAIR_STREET = Street(deal=3, place=2)
 # Seconds on one thread, measured; they only decide which method a time budget affords.
 _PAIR_PASS = 1e-8  # a pass over one matrix, by pairs of cards
 _JOKER_PASS = 2.5  # times that where jokers are about
+_NO_COPY_PASS = 2000.0  # times that where a joker may not copy a card that is seen: every card is tried for it
 _LISTED_LEAF = 1e-7  # a board finished by listing
 _MARGIN = 2.0
 _WORTH_ORDERING = 0.5  # from here on the best-looking placements are valued first, lest the work is cut short
@@ -52,7 +53,9 @@ def exact_cost(spot: Spot) -> float:
     unseen = spot.unseen.size
     street = spot.rules.streets[spot.street_index]
     actions = count_placements(street.deal, 3, 5, 5, street.place) if spot.cards else 1
-    jokers = _JOKER_PASS if spot.rules.jokers.count else 1.0
+    jokers = 1.0
+    if spot.rules.jokers.count:
+        jokers = _JOKER_PASS if spot.rules.jokers.may_copy_seen else _NO_COPY_PASS
     if all(s == PAIR_STREET for s in later) and len(later) <= 2:
         return _MARGIN * actions * jokers * (7.0 * comb(unseen, 2)) ** (len(later) - 1) * comb(unseen, 2) * _PAIR_PASS
     return _MARGIN * actions * _listed_leaves(later, unseen) * _LISTED_LEAF

@@ -265,7 +265,7 @@ def listed(context, streets, street, top, middle, back, f0, f1, f2, board, deck,
                 left >>= 1
                 card += 1
             a, b, c, d = listed(context, streets, street + 1, r0, r1, r2, g0, g1, g2, placed, deck & ~draw, codes)
-            if a > best:
+            if a > best or (a == best and b < foul):
                 best, foul, fantasyland, royalties = a, b, c, d
         sums_value += best
         sums_foul += foul

@@ -82,6 +82,12 @@ def _pair_value(context, top, middle, back, first, second, x, y, board):
 
 
 @kernel(inline=True)
+def is_better(value, packed, best, best_packed):
+    """Say whether a value beats another; of two equal ones that which does not foul."""
+    return value > best or (value == best and packed % FANTASYLAND_UNIT < best_packed % FANTASYLAND_UNIT)
+
+
+@kernel(inline=True)
 def _packed(fouled, royalties, cards):
     return np.int64(fouled) * FOUL_UNIT + np.int64(cards > 0) * FANTASYLAND_UNIT + np.int64(royalties) * ROYALTY_UNIT
 
@@ -98,8 +104,9 @@ def fill_pair_counts(context, top, middle, back, first, second, board, count, sc
             packed = _packed(fouled, royalties, cards)
             if first != second:
                 other, fouled, royalties, cards = _pair_value(context, top, middle, back, first, second, y, x, board)
-                if other > value:
-                    value, packed = other, _packed(fouled, royalties, cards)
+                other_packed = _packed(fouled, royalties, cards)
+                if is_better(other, other_packed, value, packed):
+                    value, packed = other, other_packed
             scratch.real[i, j] = scratch.real[j, i] = value
             scratch.whole[i, j] = scratch.whole[j, i] = packed
 
@@ -244,9 +251,9 @@ def best_reply_counts(count, scratch):
         for j in range(i + 1, count):
             for k in range(j + 1, count):
                 best, which = value[i, j], packed[i, j]
-                if value[i, k] > best:
+                if is_better(value[i, k], packed[i, k], best, which):
                     best, which = value[i, k], packed[i, k]
-                if value[j, k] > best:
+                if is_better(value[j, k], packed[j, k], best, which):
                     which = packed[j, k]
                 total += which
                 scratch.whole[COUNT_SUMS, i] += which

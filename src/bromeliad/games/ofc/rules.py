@@ -5,6 +5,7 @@ The models below say which fields there are and what is allowed; they hold no ru
 """
 
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
@@ -296,8 +297,13 @@ class RuleSet(Model):
         """Return how many cards a stay deals to a player who has ``current`` of them now."""
         return current if self.fantasyland.stay_cards == "keep" else self.fantasyland.stay_cards
 
-    def __hash__(self) -> int:
+    @cached_property
+    def digest(self) -> int:
+        """A hash of all fields, kept: rule sets are keys of caches, and asked often."""
         return hash(self.model_dump_json())
+
+    def __hash__(self) -> int:
+        return self.digest
 
     def to_data(self) -> dict[str, Any]:
         """Return the rule set as plain data, as a rule file has it."""

@@ -1,6 +1,7 @@
 """Searching a spot: the parameters that suit this game, and the split of an EV into its parts."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,9 @@ __all__ = ["SPLIT_PLAYOUTS", "default_params", "search_spot", "split_action", "s
 
 SPLIT_PLAYOUTS = 200
 """Playouts behind the parts of a sampled EV (foul, fantasyland, royalties)."""
+
+SPLIT_CHUNK = 20
+"""Of those, playouts between two looks at the clock."""
 
 # The first round of a search of many placements: _SHARE * sqrt(simulations) of them, by measured regret.
 _FEW = 30  # placements that are all tried in any case
@@ -115,11 +119,20 @@ def _split(root, state, action, room, rng, count, sums):
             sums[i] += room.means[i]
 
 
-def split_action(spot: Spot, state: SoloState, action: int, seed: int) -> NDArray[np.float64]:
-    """Return the sampled means of a placement's parts (offsets: ``Expected``), by the search's own playouts."""
+def split_action(
+    spot: Spot, state: SoloState, action: int, seed: int, ended: Callable[[], bool] = lambda: False
+) -> NDArray[np.float64] | None:
+    """Return the sampled means of a placement's parts (offsets: ``Expected``), by the search's own playouts.
+
+    ``ended`` is asked between chunks of playouts; where it says so too early, nothing is known: None.
+    """
     sums = np.zeros(Expected.SIZE)
     room = _Room(np.zeros(OfcGame(spot.rules).info.max_actions, np.int64), np.zeros(Expected.SIZE))
-    _split(state, clone(state), np.int64(action), room, new_rng(seed), SPLIT_PLAYOUTS, sums)
+    work, rng = clone(state), new_rng(seed)
+    for _ in range(SPLIT_PLAYOUTS // SPLIT_CHUNK):
+        if ended():
+            return None
+        _split(state, work, np.int64(action), room, rng, SPLIT_CHUNK, sums)
     return sums / SPLIT_PLAYOUTS
 
 

@@ -4,6 +4,7 @@ Chance deals a street, the player places it, and so on to the last street; the o
 royalties, plus the worth of the fantasyland that it leads to, or minus the cost of a foul.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from bromeliad.games.ofc.guide import Guide, empty_guide
 from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength, row_of_mask
 from bromeliad.games.ofc.moves import list_placements
 from bromeliad.games.ofc.rooms import PairScratch, pair_scratch
-from bromeliad.games.ofc.rules import ROW_SIZES
+from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.scoring import (
     board_royalties,
     is_reached,
@@ -35,7 +36,7 @@ from bromeliad.games.ofc.scoring import (
     resolve_rows,
     resolve_without_copies,
 )
-from bromeliad.games.ofc.tables import Flag, Tables
+from bromeliad.games.ofc.tables import Flag, Tables, rule_tables
 
 __all__ = ["FOUL_COST", "Field", "SoloState", "board_value", "place_code", "rows_value", "solo_state"]
 
@@ -73,17 +74,26 @@ class SoloState(NamedTuple):
     guide: Guide  # what steers a search; empty for those who do not search
 
 
-def solo_state(tables: Tables, streets: NDArray[np.int64], worth: NDArray[np.float64]) -> SoloState:
+def solo_state(rules: RuleSet, streets: NDArray[np.int64], worth: NDArray[np.float64]) -> SoloState:
     """Return the state before the first deal, without a guide."""
+    tables = rule_tables(rules)
     v = np.zeros(Field.SIZE, np.int64)
     v[Field.ROW : Field.ROW + 3] = EMPTY_ROW
     v[Field.FREE : Field.FREE + 3] = ROW_SIZES
     v[Field.DECK] = (1 << (DECK_SIZE + int(tables.flags[Flag.JOKERS]))) - 1
-    bonus = tables.flags[Flag.BONUS] * (tables.entry > 0)
-    pay = tables.royalty + bonus + np.where(tables.entry > 0, worth[tables.entry], 0.0)
-    for array in (streets, worth, pay):
+    for array in (streets, worth):
         array.setflags(write=False)
-    return SoloState(v, tables, streets, worth, pay, pair_scratch(), empty_guide())
+    return SoloState(v, tables, streets, worth, make_pay(rules, worth.tobytes()), pair_scratch(), empty_guide())
+
+
+@lru_cache(maxsize=32)
+def make_pay(rules: RuleSet, worth_bytes: bytes) -> NDArray[np.float64]:
+    """Return the pay by row and strength under a rule set, given the bytes of the worths."""
+    tables, worth = rule_tables(rules), np.frombuffer(worth_bytes)
+    bonus = tables.flags[Flag.BONUS] * (tables.entry > 0)
+    pay: NDArray[np.float64] = tables.royalty + bonus + np.where(tables.entry > 0, worth[tables.entry], 0.0)
+    pay.setflags(write=False)
+    return pay
 
 
 @kernel(inline=True)

@@ -15,7 +15,7 @@ from bromeliad.games.ofc.guide import make_guide
 from bromeliad.games.ofc.hands import EMPTY_ROW, evaluate_cards, row_of_mask
 from bromeliad.games.ofc.rules import BOARD_SIZE, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState, solo_state
-from bromeliad.games.ofc.tables import category_number, rule_tables
+from bromeliad.games.ofc.tables import category_number
 
 __all__ = ["ObjectiveName", "Spot", "parse_spot"]
 
@@ -86,7 +86,7 @@ class Spot:
         streets = [number for street in self.rules.streets for number in (street.deal, street.place)]
         if self.in_fantasyland:
             streets = [len(self.cards), BOARD_SIZE]
-        state = solo_state(rule_tables(self.rules), np.array(streets, np.int64), worth)
+        state = solo_state(self.rules, np.array(streets, np.int64), worth)
         v = state.v
         for row, mask in enumerate(self.board.masks):
             v[Field.ROW + row] = row_of_mask(state.tables.hands, np.int64(mask)) if mask else EMPTY_ROW

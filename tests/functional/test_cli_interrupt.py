@@ -1,0 +1,66 @@
+"""Ctrl-C, very short budgets and pipes: what a user meets when the work does not go to its end."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+OPENING = ("solve", "--cards", "As Ah Kd 7c 2s")
+
+
+def start(*args):
+    return subprocess.Popen(
+        [sys.executable, "-m", "bromeliad", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_ctrl_c_answers_with_the_best_so_far(run):
+    run(*OPENING, "--simulations", "300", "--threads", "1")  # what has to be compiled is compiled now
+    process = start(*OPENING, "--time", "300", "--json")
+    time.sleep(12)  # long enough to have loaded the kernels on a busy machine
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    answer = json.loads(out)
+    assert answer["stop_reason"] == "cancelled"
+    assert answer["best"]["ev"] is not None
+    assert "Traceback" not in err
+    assert process.returncode == 0
+
+
+def test_ctrl_c_while_compiling_is_one_line(tmp_path):
+    environment = {**os.environ, "BROMELIAD_CACHE_DIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bromeliad", "score", "Qs Qh 7d / 9c 9s 4h 4d 2c / As Ac Jd 7h 7s"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    assert "compiling" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=300)
+    assert (process.returncode, err.splitlines()[-1:]) in ((130, ["bromeliad: interrupted"]), (0, []))
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("budget", [("--simulations", "1"), ("--simulations", "9"), ("--time", "0.01")])
+def test_a_tiny_budget_is_told_not_crashed(run, budget):
+    result = run(*OPENING, *budget, "--threads", "1")
+    assert result.code in (0, 2)
+    assert "Traceback" not in result.err
+
+
+def test_positions_from_a_pipe_are_read_once(run, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    line = json.dumps({"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"})
+    writer = threading.Thread(target=lambda: pipe.write_text(line + "\n" + line + "\n"))
+    writer.start()
+    result = run("solve", "--positions", str(pipe))
+    writer.join()
+    assert [json.loads(answer)["value"] for answer in result.out.splitlines()] == [33.0, 33.0]

@@ -1,0 +1,42 @@
+"""The solver for Python programs."""
+
+import pytest
+
+from bromeliad import Solver, SolveRequest
+from bromeliad.errors import InputError
+
+SPOT = {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"}
+
+
+def test_solution_is_the_board_to_reach():
+    solution = Solver().solve(**SPOT)
+    assert str(solution.arrangement) == "Qh Qd 3s / 9s 9d 9c 4h 4d / As Ad Ac 7h 7d"
+    assert (solution.expected_value, solution.confidence) == (33.0, 1.0)
+    assert [action.ev for action in solution.actions] == [33.0, 33.0, 21.0, 21.0, 21.0, 21.0]
+
+
+def test_jokers_find_their_numbers():
+    board = Solver("ultimate").solve(cards="As Ah Kd 7c 2s 3s 4s 9d 9c Tc Th Jk Jk 2d", fantasyland=True).arrangement
+    assert board.is_complete
+    assert str(board).count("Jk") == 2
+
+
+def test_a_request_fills_in_the_solvers_settings():
+    solver = Solver("progressive", seed=9, threads=1)
+    answer = solver.answer(SolveRequest(**SPOT))
+    assert (answer.rules, answer.seed) == ("progressive", 9)
+    assert solver.answer(SolveRequest(**SPOT, rules="pineapple", seed=4)).rules == "pineapple"
+
+
+def test_wrong_questions_are_refused():
+    with pytest.raises(InputError, match="not both"):
+        Solver().solve(SolveRequest(**SPOT), cards="As")
+    with pytest.raises(InputError, match="no option"):
+        Solver().solve(crds="As")
+
+
+def test_package_exports_lazily():
+    import bromeliad
+
+    with pytest.raises(AttributeError, match="nothing_such"):
+        _ = bromeliad.nothing_such
