@@ -61,7 +61,9 @@ both sides.""",
     metavar="FILE",
     help="Solve many: a JSON object a line (keys are the option names), or - for standard input; an answer a line.",
 )
-@option("--explain", is_flag=True, help="Say what the EVs of the best placements are made of, and the expected line.")
+@option(
+    "--explain", is_flag=True, help="Say what the EVs of the best placements are made of, and how the hand may go on."
+)
 @json_option
 @click.pass_context
 def solve(ctx: click.Context, /, positions: str | None, explain: bool, as_json: bool, **options: Any) -> int:
@@ -181,7 +183,7 @@ def _explain(answer: "Answer") -> None:
             )
         click.echo(f"{number}. EV {action.ev:.3f} = " + ", ".join(parts))
     if len(answer.line) > 1:
-        click.echo(tr("Expected line: {line}", line=" → ".join(answer.line)))
+        click.echo(tr("How it may go on: {line}", line=" → ".join(answer.line)))
 
 
 def _best_line(answer: "Answer") -> str:

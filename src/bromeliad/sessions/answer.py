@@ -37,7 +37,8 @@ class Answer(_Model):
     """All placements, best first, and how they were found.
 
     ``confidence`` is the probability that the best is better than the second, 1 for exact answers (of one that was cut
-    short: the share of placements that are valued); ``line`` is what a search expects to happen.
+    short: the share of placements that are valued); ``line`` is one way in which the hand
+    may go on after the best placement of a search: deals and placements in turn.
     """
 
     game: str

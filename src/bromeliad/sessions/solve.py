@@ -176,7 +176,7 @@ def _until(request: SolveRequest, seconds: float, cancelled: Callable[[], bool])
 
 def _search(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, cancelled: Callable[[], bool]) -> _Found:
     """Search, leaving a part of the time for the split of the EVs."""
-    from bromeliad.games.ofc.searching import default_params, search_spot
+    from bromeliad.games.ofc.searching import default_params, example_line, search_spot
     from bromeliad.search import Cancel, Progress
 
     cancel = Cancel()
@@ -195,18 +195,5 @@ def _search(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, c
     result = search_spot(spot, params, on_progress=progress, cancel=cancel)
     ended = _until(request, _budget(request) * SPLIT_SHARE, cancelled)
     actions = searched_actions(spot, result, request.seed, ended)
-    line = _line(spot, result.variation)
+    line = example_line(spot, result.best, request.seed)
     return _Found(actions, "mcts", result.stop_reason, threads, result.simulations, result.confidence, line)
-
-
-def _line(spot: Spot, variation: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the moves that a search expects, in words."""
-    from bromeliad.core.game import apply
-    from bromeliad.games.ofc.game import OfcGame
-
-    game, state = OfcGame(spot.rules), spot.to_state()
-    words = []
-    for action in variation:
-        words.append(game.action_to_string(state, action))
-        apply(state, action)
-    return tuple(words)

@@ -29,7 +29,7 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult, warm
 from bromeliad.search.run import OnProgress
 
-__all__ = ["SPLIT_PLAYOUTS", "default_params", "search_spot", "split_action", "suit_first_round"]
+__all__ = ["SPLIT_PLAYOUTS", "default_params", "example_line", "search_spot", "split_action", "suit_first_round"]
 
 SPLIT_PLAYOUTS = 200
 """Playouts behind the parts of a sampled EV (foul, fantasyland, royalties)."""
@@ -134,6 +134,20 @@ def split_action(
             return None
         _split(state, work, np.int64(action), room, rng, SPLIT_CHUNK, sums)
     return sums / SPLIT_PLAYOUTS
+
+
+def example_line(spot: Spot, action: int, seed: int) -> tuple[str, ...]:
+    """Return in words how a hand may go on from a placement: random deals, and the search's own play."""
+    game, state, rng = OfcGame(spot.rules), spot.to_search_state(), new_rng(seed)
+    room = np.zeros(game.info.max_actions, np.int64)
+    words = []
+    while to_play(state) != TERMINAL:
+        words.append(game.action_to_string(state, action))
+        apply(state, action)
+        mover = to_play(state)
+        if mover != TERMINAL:
+            action = int(sample_chance(state, rng) if mover == CHANCE else playout_action(state, room, rng))
+    return tuple(words)
 
 
 @warmup("ofc.search")
