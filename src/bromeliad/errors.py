@@ -8,6 +8,7 @@
     │   ├── RulesError             a rule file is wrong; knows the line, the field and what is allowed
     │   ├── FieldError             a field is wrong in itself; raised inside pydantic's validators, so a ValueError too
     │   ├── PositionError          a position is impossible (counts, repeated cards, wrong street)
+    │   ├── WeightsError           a file of learned weights is damaged, or of another version
     │   └── UnsupportedError       right in itself, but this version has no answer for it; says what has
     ├── DomainException            an operation that the present state forbids; nothing was changed
     │   ├── PhaseError             not the phase (or status) for this operation
@@ -34,6 +35,7 @@ __all__ = [
     "PositionError",
     "RulesError",
     "UnsupportedError",
+    "WeightsError",
 ]
 
 
@@ -101,6 +103,10 @@ class FieldError(InputError, ValueError):
 
 class PositionError(InputError):
     """A position is impossible."""
+
+
+class WeightsError(InputError):
+    """A file of learned weights cannot be used."""
 
 
 class UnsupportedError(InputError):

@@ -21,17 +21,17 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.jit import kernel
 from bromeliad.core.rng import below, new_rng, reseed
-from bromeliad.games.ofc.evaluate import board_promise, exact_after, is_pair_street, rows_after
+from bromeliad.games.ofc.evaluate import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
 from bromeliad.games.ofc.solo import Field, SoloState, board_value
 
 __all__ = ["LEVELS", "Played", "choose", "deal_hands", "max_actions", "play_hands", "rollouts"]
 
-LEVELS = ("random", "guide", "greedy", "exact")
-"""Levels of play without a search: uniform; the guide's best-looking placement; the playout policy of the search, which
-sets the last street exactly and the one before by the exact values of a few; that, with all placements of the last two
-streets valued exactly."""
+LEVELS = ("random", "guide", "evaluation", "greedy", "exact")
+"""Levels of play without a search: uniform; the guide's best-looking placement; that of the learned evaluation (the
+guide, where none was learned), the last street set exactly; the playout policy of the search, which also sets the
+street before by the exact values of a few; that, with all placements of the last two streets valued exactly."""
 
-RANDOM, GUIDE, GREEDY, EXACT = range(4)
+RANDOM, GUIDE, EVALUATION, GREEDY, EXACT = range(5)
 _CHUNK = 1000  # hands of one stream of deals
 
 Deals = NDArray[np.int64]  # [hand, street] card masks
@@ -57,6 +57,8 @@ def choose(state, level, actions, rng):
     if level == RANDOM:
         return actions[below(rng, legal_actions(state, actions))]
     exact = level == EXACT and is_pair_street(state, state.v[Field.STREET] + 1)
+    if level == EVALUATION:
+        return choose_by_look(state, actions, 1)
     if level != GUIDE and not exact:
         return playout_action(state, actions, rng)
     count = legal_actions(state, actions)

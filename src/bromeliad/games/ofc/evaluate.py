@@ -1,8 +1,8 @@
-"""How the search thinks about a hand: the heuristic value of a board, playouts by it, exact leaves, bounds.
+"""How the search thinks about a hand: the look of a board, playouts by it, exact leaves, bounds.
 
-The heuristic is the founding document's: what the finished rows are worth, what the unfinished ones promise, and a
-penalty for the risk of a foul, all looked up in the :mod:`.guide`. A playout ends where the exact mean is cheap, at
-eleven cards.
+The look of a board is its learned value (:mod:`.learned`) where one was learned for the rules. Else it is the founding
+document's heuristic: what the finished rows are worth, what the unfinished ones promise, and a penalty for the risk of
+a foul, all looked up in the :mod:`.guide`. A playout ends where the exact mean is cheap, at eleven cards.
 """
 
 import math
@@ -23,11 +23,22 @@ from bromeliad.core.game import (
 from bromeliad.core.jit import kernel
 from bromeliad.games.ofc.expectation import eleven_value
 from bromeliad.games.ofc.guide import CEILING, HIGHEST, LOWEST, MEAN, PROMISE, VARIANCE
+from bromeliad.games.ofc.learned import learned_scale, learned_value
 from bromeliad.games.ofc.pairs import ExactContext, put_in_row
 from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState, rows_value
 from bromeliad.games.ofc.tables import Flag
 
-__all__ = ["REFINED", "board_promise", "exact_after", "foul_risk", "is_pair_street", "rows_after"]
+__all__ = [
+    "REFINED",
+    "board_look",
+    "board_promise",
+    "choose_by_look",
+    "exact_after",
+    "foul_risk",
+    "is_pair_street",
+    "look_scale",
+    "rows_after",
+]
 
 REFINED = 5
 """How many of the best-looking placements a playout compares by their exact values, where those are cheap."""
@@ -117,17 +128,37 @@ def _leaf_value(state, values):
     return False
 
 
+@kernel(inline=True)
+def look_scale(state, stage):
+    """Return what :func:`board_look` wants to know once for all boards after a street."""
+    if state.learned.weights.size == 0 or stage < 0 or 2 * stage + 2 >= state.streets.size:
+        return 0.0
+    return learned_scale(state.learned, stage, state.v[Field.DECK])
+
+
+@kernel
+def board_look(state, stage, scale, top, middle, back):
+    """Return how good a board after street ``stage`` looks; ``scale`` is from :func:`look_scale`."""
+    if scale == 0.0:
+        return board_promise(state, top, middle, back)
+    return learned_value(state.learned, stage, scale, top, middle, back, state.v[Field.DECK])
+
+
 @estimate.register(SoloState)
 def _estimate(state, player):
     v = state.v
-    return board_promise(state, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2])
+    stage = v[Field.STREET] - 1
+    scale = look_scale(state, stage)
+    return board_look(state, stage, scale, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2])
 
 
 @score_actions.register(SoloState)
 def _score_actions(state, actions, count, scores):
+    stage = state.v[Field.STREET]
+    scale = look_scale(state, stage)
     for i in range(count):
         top, middle, back = rows_after(state, actions[i])
-        scores[i] = board_promise(state, top, middle, back)
+        scores[i] = board_look(state, stage, scale, top, middle, back)
 
 
 @kernel
@@ -157,6 +188,8 @@ def _best_looking(state, actions, start, count, last):
     """Move the best-looking of the actions from ``start`` on to ``start``; the last street's is found exactly."""
     v = state.v
     seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.HAND] | v[Field.SEEN]
+    stage = v[Field.STREET]
+    scale = look_scale(state, stage)
     best, best_value, best_fouled = start, -1e300, True
     for i in range(start, count):
         top, middle, back = rows_after(state, actions[i])
@@ -164,22 +197,22 @@ def _best_looking(state, actions, start, count, last):
         if last:
             value, fouled, _, _ = rows_value(state.tables, state.worth, top, middle, back, seen, v[Field.FANTASYLAND])
         else:
-            value = board_promise(state, top, middle, back)
+            value = board_look(state, stage, scale, top, middle, back)
         if value > best_value or (value == best_value and best_fouled and not fouled):
             best, best_value, best_fouled = i, value, fouled
     actions[start], actions[best] = actions[best], actions[start]
 
 
 @kernel
-def _playout(state, actions):
-    """Return the placement that looks best; where exact values are cheap, the best by them of a few."""
+def choose_by_look(state, actions, refined):
+    """Return the placement that looks best; where exact values are cheap, the best by them of the ``refined`` best."""
     street = state.v[Field.STREET]
     count = legal_actions(state, actions)
     _best_looking(state, actions, 0, count, 2 * street + 2 == state.streets.size)
     best = actions[0]
-    if REFINED > 1 and is_pair_street(state, street + 1):
+    if refined > 1 and is_pair_street(state, street + 1):
         best_value = exact_after(state, best)
-        for i in range(1, min(REFINED, count)):
+        for i in range(1, min(refined, count)):
             _best_looking(state, actions, i, count, False)
             value = exact_after(state, actions[i])
             if value > best_value:
@@ -189,7 +222,7 @@ def _playout(state, actions):
 
 @playout_action.register(SoloState)
 def _playout_action(state, actions, rng):
-    return _playout(state, actions)
+    return choose_by_look(state, actions, REFINED)
 
 
 @upper_bound.register(SoloState)

@@ -26,6 +26,7 @@ from bromeliad.core.jit import kernel
 from bromeliad.core.rng import draw_cards
 from bromeliad.games.ofc.guide import Guide, empty_guide
 from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength, row_of_mask
+from bromeliad.games.ofc.learned import Learned, empty_learned
 from bromeliad.games.ofc.moves import list_placements
 from bromeliad.games.ofc.rooms import PairScratch, pair_scratch
 from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
@@ -72,6 +73,7 @@ class SoloState(NamedTuple):
     pay: NDArray[np.float64]  # [row, strength] royalty plus the worth of the fantasyland that this row leads to
     room: PairScratch  # for whoever evaluates this state; a clone has its own
     guide: Guide  # what steers a search; empty for those who do not search
+    learned: Learned  # what values boards in a search where something was learned; else the guide does
 
 
 def solo_state(rules: RuleSet, streets: NDArray[np.int64], worth: NDArray[np.float64]) -> SoloState:
@@ -83,7 +85,8 @@ def solo_state(rules: RuleSet, streets: NDArray[np.int64], worth: NDArray[np.flo
     v[Field.DECK] = (1 << (DECK_SIZE + int(tables.flags[Flag.JOKERS]))) - 1
     for array in (streets, worth):
         array.setflags(write=False)
-    return SoloState(v, tables, streets, worth, make_pay(rules, worth.tobytes()), pair_scratch(), empty_guide())
+    pay = make_pay(rules, worth.tobytes())
+    return SoloState(v, tables, streets, worth, pay, pair_scratch(), empty_guide(), empty_learned())
 
 
 @lru_cache(maxsize=32)

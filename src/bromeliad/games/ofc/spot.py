@@ -16,6 +16,7 @@ from bromeliad.games.ofc.hands import EMPTY_ROW, evaluate_cards, row_of_mask
 from bromeliad.games.ofc.rules import BOARD_SIZE, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState, solo_state
 from bromeliad.games.ofc.tables import category_number
+from bromeliad.games.ofc.weights import learned_for
 
 __all__ = ["ObjectiveName", "Spot", "parse_spot"]
 
@@ -100,9 +101,10 @@ class Spot:
         return state
 
     def to_search_state(self) -> SoloState:
-        """Return the state with the guide that steers a search."""
+        """Return the state with the guide that steers a search and the values that were learned for it, if any."""
         state = self.to_state()
-        return state._replace(guide=make_guide(self.rules, state.pay.tobytes()))
+        learned = learned_for(self.rules, self.foul_cost, self.fantasyland_worth)
+        return state._replace(guide=make_guide(self.rules, state.pay.tobytes()), learned=learned)
 
     @property
     def fantasyland_cards(self) -> int:

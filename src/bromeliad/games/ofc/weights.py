@@ -1,0 +1,195 @@
+"""Files of learned weights: which one serves a rule set and an objective, and how they are written and read.
+
+A file is a numpy archive without pickles. It holds, for every weight that was ever touched, three small integers: what
+it adds to the royalties, to the share of fouls and to the worth of fantasyland. So one file serves every foul cost and
+worth of its rules, best those that it was trained for. A header says where it comes from, with a hash of the contents.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from bromeliad.errors import WeightsError
+from bromeliad.games.ofc.learned import Learned, empty_learned, learned_layout, stage_size
+from bromeliad.games.ofc.rules import Model, RuleSet
+
+__all__ = ["FORMAT", "Provenance", "WeightFile", "game_key", "learned_for", "read_weights", "save_weights"]
+
+FORMAT = 1
+MAX_BYTES = 64 << 20
+_UNITS = np.array([1 / 256, 1 / 4096, 1 / 256], np.float32)  # of royalties, fouls and worth in a file
+_SHIPPED = resources.files("bromeliad.games.ofc") / "weights"
+_ENVIRONMENT = "BROMELIAD_WEIGHTS"
+_DAMAGED = "{path} is damaged or of another version: train it again with `bromeliad train`"
+
+
+class Provenance(Model):
+    """Where weights come from: the header of a file."""
+
+    format: int
+    rules: str
+    game: str  # key of the rules, as far as they matter to the value of a board
+    layout: str  # hash of the tables' layout
+    foul_cost: float
+    fantasyland_worth: dict[int, float]
+    hands: int
+    seed: int
+    rate: float
+    explore: float
+    package: str  # version that trained them
+    sha256: str  # of the contents
+
+
+class WeightFile(NamedTuple):
+    """What a file holds."""
+
+    provenance: Provenance
+    parts: NDArray[np.float32]  # [weight, part]
+
+
+def game_key(rules: RuleSet) -> str:
+    """Return a hash of the rules as far as they decide what a board is worth: stay and settlement do not."""
+    data = rules.model_dump(mode="json", include={"jokers", "streets", "order", "royalties", "fantasyland"})
+    for unused in ("stay", "stay_cards", "commit", "button_moves_on_stay"):
+        data["fantasyland"].pop(unused)
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def layout_key(layout: NDArray[np.int64]) -> str:
+    """Return a hash of a layout: weights of another one mean something else."""
+    return hashlib.sha256(layout.tobytes()).hexdigest()[:16]
+
+
+def save_weights(path: Path, provenance: Mapping[str, Any], parts: NDArray[np.float32]) -> Provenance:
+    """Write weights; the file appears whole or not at all.
+
+    Parameters
+    ----------
+    provenance
+        The fields of :class:`Provenance` but format and sha256, which are added.
+    """
+    whole = np.clip(np.rint(parts / _UNITS), -32768, 32767).astype(np.int16)
+    used = whole.any(axis=1)
+    contents = {"used": np.packbits(used), "parts": np.ascontiguousarray(whole[used].T)}
+    header = Provenance(**provenance, format=FORMAT, sha256=_hash(contents.values()))
+    text = np.frombuffer(header.model_dump_json().encode(), np.uint8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as fresh:
+        np.savez_compressed(fresh, allow_pickle=False, header=text, **contents)
+    Path(fresh.name).replace(path)
+    path.chmod(0o644)
+    return header
+
+
+def _hash(arrays: Iterable[NDArray[Any]]) -> str:
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def _read_header(path: Path, stored: Mapping[str, NDArray[Any]]) -> Provenance:
+    try:
+        return Provenance.model_validate_json(stored["header"].tobytes())
+    except (KeyError, ValidationError) as error:
+        raise WeightsError(_DAMAGED, path=path) from error
+
+
+def read_header(path: Path) -> Provenance:
+    """Return the header of a file, without its weights."""
+    with _open(path) as stored:
+        return _read_header(path, stored)
+
+
+def _open(path: Path) -> Any:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise WeightsError("{path} is too large for a file of weights", path=path)
+        return np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise WeightsError("{path} cannot be read as a file of weights: {problem}", path=path, problem=error) from error
+
+
+def read_weights(path: Path) -> WeightFile:
+    """Read a file and check that it is whole.
+
+    Raises
+    ------
+    WeightsError
+        If it cannot be read, is damaged, or of another format.
+    """
+    with _open(path) as stored:
+        header = _read_header(path, stored)
+        try:
+            used, parts = stored["used"], stored["parts"]
+        except (KeyError, ValueError, zipfile.BadZipFile) as error:
+            raise WeightsError(_DAMAGED, path=path) from error
+    if header.format != FORMAT or header.sha256 != _hash((used, parts)):
+        raise WeightsError(_DAMAGED, path=path)
+    weights = np.zeros((8 * used.size, len(_UNITS)), np.float32)
+    weights[np.flatnonzero(np.unpackbits(used))] = parts.T * _UNITS
+    return WeightFile(header, weights)
+
+
+def weights_directory() -> Path:
+    """Return where the user's own weights are kept: `bromeliad train` puts them there."""
+    return Path(platformdirs.user_data_dir("bromeliad", appauthor=False)) / "weights"
+
+
+def _files() -> list[Path]:
+    """Return all files of weights, the user's own first; one that is named in the environment is the only one."""
+    named = os.environ.get(_ENVIRONMENT)
+    if named is not None:
+        return [Path(named)] if named else []
+    own = weights_directory()
+    with resources.as_file(_SHIPPED) as shipped:
+        return [*sorted(own.glob("*.npz")), *sorted(Path(shipped).glob("*.npz"))]
+
+
+def _distance(header: Provenance, foul_cost: float, worth: Mapping[int, float]) -> float:
+    """Return how far the objective of some weights is from the one that is asked for."""
+    cards = header.fantasyland_worth.keys() | worth.keys()
+    return abs(header.foul_cost - foul_cost) + sum(
+        abs(header.fantasyland_worth.get(count, 0.0) - worth.get(count, 0.0)) for count in cards
+    )
+
+
+@lru_cache(maxsize=8)
+def learned_for(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> Learned:
+    """Return the learned evaluation that serves a rule set and an objective best; an empty one if there is none."""
+    if rules.fantasyland.first_street is not None:  # what the first deal decided is not in the tables
+        return empty_learned()
+    layout = learned_layout(rules)
+    game, key = game_key(rules), layout_key(layout)
+    fitting: list[tuple[float, int, Path]] = []
+    for path in _files():
+        header = read_header(path)
+        if header.game == game and header.layout == key and header.format == FORMAT:
+            fitting.append((_distance(header, foul_cost, dict(worth)), len(fitting), path))
+    if not fitting:
+        return empty_learned()
+    file = read_weights(min(fitting)[2])
+    weights = _under_objective(file, foul_cost, dict(worth))[: (len(rules.streets) - 1) * stage_size(layout)]
+    weights.setflags(write=False)
+    return Learned(layout, weights)
+
+
+def _under_objective(file: WeightFile, foul_cost: float, worth: Mapping[int, float]) -> NDArray[np.float32]:
+    """Return the weights of the value under an objective."""
+    trained = file.provenance.fantasyland_worth
+    before = sum(trained.values())
+    ratio = sum(worth.get(count, 0.0) for count in trained) / before if before else 1.0
+    weights: NDArray[np.float32] = file.parts @ np.array([1.0, -foul_cost, ratio], np.float32)
+    return weights

@@ -1,0 +1,155 @@
+"""Temporal-difference learning of the value of boards between deals, by self-play against the deck.
+
+A hand is played by the greedy policy of what was learned so far. After each street the value of the board that the
+street before left is moved towards the value of the best board now; the board before the last deal towards the mean of
+a few such deals played out. Step sizes are by temporal coherence: a weight whose errors keep their sign moves fast,
+one whose errors cancel comes to rest. Three parts are learned beside the value, with the same steps, so that the value
+always is their sum under the objective: royalties, the share of fouls, and the worth of fantasyland.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import apply, copy_into, legal_actions, sample_chance
+from bromeliad.core.jit import kernel
+from bromeliad.core.rng import below, reseed, uniform
+from bromeliad.games.ofc.evaluate import rows_after
+from bromeliad.games.ofc.learned import TERMS, learned_scale, learned_terms, learned_value
+from bromeliad.games.ofc.solo import Field, rows_value
+
+__all__ = ["PARTS", "Memory", "learn_hands", "new_memory"]
+
+PARTS = 3
+"""Learned beside the value: royalties, fouls, worth of fantasyland."""
+
+DRAWS = 8
+"""Last deals behind one target of the board before it."""
+
+
+class Memory(NamedTuple):
+    """What is learned beside the value, and what decides the steps."""
+
+    parts: NDArray[np.float32]  # [weight, part]
+    errors: NDArray[np.float32]  # [weight, 0] sum of errors, [weight, 1] sum of their sizes
+    room: NDArray[np.int64]  # scratch: placements, behind them the terms of the last board
+    target: NDArray[np.float64]  # scratch: value and parts that the last board is moved to
+
+
+def new_memory(weights: int, placements: int) -> Memory:
+    """Return the memory of a learner that knows nothing."""
+    return Memory(
+        np.zeros((weights, PARTS), np.float32),
+        np.zeros((weights, 2), np.float32),
+        np.zeros(TERMS + placements, np.int64),
+        np.zeros(1 + PARTS),
+    )
+
+
+@kernel
+def _move(learned, memory, rate):
+    """Move the last board's value and parts towards the target."""
+    weights, parts, errors = learned.weights, memory.parts, memory.errors
+    value = 0.0
+    royalties, fouls, worth = 0.0, 0.0, 0.0
+    for i in range(TERMS):
+        w = memory.room[i]
+        value += weights[w]
+        royalties += parts[w, 0]
+        fouls += parts[w, 1]
+        worth += parts[w, 2]
+    error = memory.target[0] - value
+    for i in range(TERMS):
+        w = memory.room[i]
+        size = errors[w, 1]
+        step = rate / TERMS
+        if size > 0.0:
+            step *= abs(errors[w, 0]) / size
+        weights[w] += step * error
+        parts[w, 0] += step * (memory.target[1] - royalties)
+        parts[w, 1] += step * (memory.target[2] - fouls)
+        parts[w, 2] += step * (memory.target[3] - worth)
+        errors[w, 0] += error
+        errors[w, 1] += abs(error)
+
+
+@kernel
+def _aim_at_board(learned, memory, terms):
+    """Make the value and the parts of a board the target."""
+    for k in range(1 + PARTS):
+        memory.target[k] = 0.0
+    for i in range(TERMS):
+        memory.target[0] += learned.weights[terms[i]]
+        for k in range(PARTS):
+            memory.target[1 + k] += memory.parts[terms[i], k]
+
+
+@kernel
+def _aim_at_ends(state, memory, rng):
+    """Make the mean of a few last deals, each played for the most, the target."""
+    v = state.v
+    target, actions = memory.target, memory.room[TERMS:]
+    for k in range(1 + PARTS):
+        target[k] = 0.0
+    board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.SEEN]
+    for _ in range(DRAWS):
+        v[Field.HAND] = sample_chance(state, rng)
+        count = legal_actions(state, actions)
+        best, best_fouled, best_royalties = -1e300, False, 0
+        for i in range(count):
+            top, middle, back = rows_after(state, actions[i])
+            seen = board | v[Field.HAND]
+            value, fouled, royalties, _ = rows_value(
+                state.tables, state.worth, top, middle, back, seen, v[Field.FANTASYLAND]
+            )
+            if value > best:
+                best, best_fouled, best_royalties = value, fouled, royalties
+        target[0] += best / DRAWS
+        target[1] += best_royalties / DRAWS
+        target[2] += best_fouled / DRAWS
+        target[3] += (0.0 if best_fouled else best - best_royalties) / DRAWS
+    v[Field.HAND] = 0
+
+
+@kernel
+def _learn_hand(state, memory, rng, rate, explore):
+    """Play one hand from a state that waits for a deal, and learn from it."""
+    v, learned = state.v, state.learned
+    actions = memory.room[TERMS:]
+    first = v[Field.STREET]
+    while 2 * v[Field.STREET] + 2 < state.streets.size:
+        stage = v[Field.STREET]
+        apply(state, sample_chance(state, rng))
+        deck = v[Field.DECK]
+        scale = learned_scale(learned, stage, deck)
+        count = legal_actions(state, actions)
+        best, best_value = 0, -1e300
+        for i in range(count):
+            top, middle, back = rows_after(state, actions[i])
+            value = learned_value(learned, stage, scale, top, middle, back, deck)
+            if value > best_value:
+                best, best_value = i, value
+        top, middle, back = rows_after(state, actions[best])
+        terms = learned_terms(learned, stage, scale, top, middle, back, deck)
+        if stage > first:
+            _aim_at_board(learned, memory, terms)
+            _move(learned, memory, rate)
+        if uniform(rng) < explore:
+            best = below(rng, count)
+            top, middle, back = rows_after(state, actions[best])
+            terms = learned_terms(learned, stage, scale, top, middle, back, deck)
+        for i in range(TERMS):
+            memory.room[i] = terms[i]
+        apply(state, actions[best])
+    _aim_at_ends(state, memory, rng)
+    _move(learned, memory, rate)
+
+
+@kernel
+def learn_hands(root, state, memory, rng, seed, first, count, rate, explore):
+    """Learn from hands number ``first`` and following; each depends on the seed, its number and what was learned."""
+    for i in range(count):
+        reseed(rng, seed, first + i)
+        copy_into(state, root)
+        _learn_hand(state, memory, rng, rate, explore)
