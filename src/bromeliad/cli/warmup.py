@@ -14,6 +14,7 @@ MODULES = (
     "bromeliad.games.ofc.fantasyland",
     "bromeliad.games.ofc.exact",
     "bromeliad.games.ofc.searching",
+    "bromeliad.learning.td",
     "bromeliad.games.tictactoe",
     "bromeliad.games.connect4",
 )

@@ -30,11 +30,9 @@ SHOWN = 8
 class Watch:
     """What the work reports to, and asks whether it should end."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, text: str) -> None:
         self._console = console
-        self._bar = Progress(
-            TextColumn(tr("solving, Ctrl-C for the best so far")), BarColumn(), TimeRemainingColumn(), console=console
-        )
+        self._bar = Progress(TextColumn(text), BarColumn(), TimeRemainingColumn(), console=console)
         self._task = self._bar.add_task("", total=1.0)
         self._live = Live(self._bar, console=console, transient=True)
         self._start = time.monotonic()
@@ -69,9 +67,9 @@ class Watch:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Watch]:
-    """Watch the work of a ``with`` block."""
-    watch = Watch(Console(stderr=True))
+def progress_bar(text: str = "") -> Iterator[Watch]:
+    """Watch the work of a ``with`` block; ``text`` stands before the bar."""
+    watch = Watch(Console(stderr=True), text or tr("solving, Ctrl-C for the best so far"))
     in_main_thread = threading.current_thread() is threading.main_thread()  # only there signals can be caught
     before: Any = signal.signal(signal.SIGINT, watch.interrupt) if in_main_thread else None
     try:

@@ -12,11 +12,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.game import apply, copy_into, legal_actions, sample_chance
-from bromeliad.core.jit import kernel
-from bromeliad.core.rng import below, reseed, uniform
+from bromeliad.core.game import apply, clone, copy_into, legal_actions, sample_chance
+from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.rng import below, new_rng, reseed, uniform
 from bromeliad.games.ofc.evaluate import rows_after
-from bromeliad.games.ofc.learned import TERMS, learned_scale, learned_terms, learned_value
+from bromeliad.games.ofc.learned import (
+    TERMS,
+    Learned,
+    learned_layout,
+    learned_scale,
+    learned_terms,
+    learned_value,
+    stage_size,
+)
 from bromeliad.games.ofc.solo import Field, rows_value
 
 __all__ = ["PARTS", "Memory", "learn_hands", "new_memory"]
@@ -153,3 +161,15 @@ def learn_hands(root, state, memory, rng, seed, first, count, rate, explore):
         reseed(rng, seed, first + i)
         copy_into(state, root)
         _learn_hand(state, memory, rng, rate, explore)
+
+
+@warmup("ofc.learning")
+def _warm_up() -> None:
+    from bromeliad.games.ofc.rulefiles import preset
+    from bromeliad.games.ofc.spot import parse_spot
+
+    rules = preset("pineapple")
+    layout = learned_layout(rules)
+    size = (len(rules.streets) - 1) * stage_size(layout)
+    state = parse_spot(rules).to_state()._replace(learned=Learned(layout, np.zeros(size, np.float32)))
+    learn_hands(state, clone(state), new_memory(size, 1000), new_rng(1), 1, 0, 1, 1.0, 0.5)

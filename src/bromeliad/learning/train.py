@@ -22,6 +22,7 @@ from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, WeightsError
 from bromeliad.evaluation.play import Played, deal_hands, max_actions, play_hands
 from bromeliad.games.ofc.learned import Learned, learned_layout, stage_size
+from bromeliad.games.ofc.solo import FOUL_COST
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.weights import Provenance, game_key, layout_key, save_weights
 from bromeliad.learning.td import Memory, learn_hands, new_memory
@@ -30,6 +31,10 @@ __all__ = ["Checkpoint", "Plan", "TrainingResult", "train"]
 
 SLICE = 20_000
 """Hands between two looks at progress and cancel."""
+
+FEARLESS = 0.15
+"""Share of the hands, the first ones, in which a foul costs nothing: who fears it from the start never learns to risk
+it where that pays."""
 
 _TEST_SEED = 1 << 40  # hands that measure are none of those that teach
 
@@ -88,10 +93,21 @@ class _Run:
         self.curve: list[Checkpoint] = []
 
     def learn(self, count: int) -> None:
-        """Learn from the next hands."""
-        plan = self.plan
-        learn_hands(self.root, self.state, self.memory, self.rng, plan.seed, self.done, count, plan.rate, plan.explore)
+        """Learn from the next hands, at most so many."""
+        plan, state = self.plan, self.state
+        fearless = int(plan.hands * FEARLESS)
+        if self.done < fearless:
+            count = min(count, fearless - self.done)
+            state = state._replace(worth=_without_cost(state.worth))
+        learn_hands(self.root, state, self.memory, self.rng, plan.seed, self.done, count, plan.rate, plan.explore)
         self.done += count
+        if self.done == fearless:
+            self._begin_to_fear()
+
+    def _begin_to_fear(self) -> None:
+        """Value what was learned under the true cost of a foul, and take large steps again."""
+        self.weights[:] = self.memory.parts @ np.array([1.0, -self.spot.foul_cost, 1.0], np.float32)
+        self.memory.errors[:] = 0.0
 
     def measure(self) -> Checkpoint:
         """Return how well the greedy policy of what was learned plays."""
@@ -147,6 +163,13 @@ class _Run:
             raise WeightsError("{path} is not a stored run: delete it to begin anew", path=path) from error
         self.done = int(header["done"])
         self.curve = [Checkpoint(*point) for point in header["curve"]]
+
+
+def _without_cost(worth: NDArray[np.float64]) -> NDArray[np.float64]:
+    free = worth.copy()
+    free[FOUL_COST] = 0.0
+    free.setflags(write=False)
+    return free
 
 
 def unfinished(output: Path) -> Path:

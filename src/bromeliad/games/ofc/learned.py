@@ -17,7 +17,16 @@ from bromeliad.games.ofc.hands import JOKER_RANK, STATES
 from bromeliad.games.ofc.rowclasses import COARSE, FRONT, MULTIPLE, NEEDED, OUTLINE, SINGLE, row_classes
 from bromeliad.games.ofc.rules import RuleSet
 
-__all__ = ["TERMS", "Learned", "empty_learned", "learned_layout", "learned_scale", "learned_terms", "learned_value"]
+__all__ = [
+    "TERMS",
+    "Learned",
+    "empty_learned",
+    "learned_layout",
+    "learned_scale",
+    "learned_terms",
+    "learned_value",
+    "stage_size",
+]
 
 TERMS = 14
 """Weights behind one value."""

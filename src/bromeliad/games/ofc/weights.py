@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib import resources
@@ -28,7 +29,6 @@ from bromeliad.games.ofc.rules import Model, RuleSet
 __all__ = ["FORMAT", "Provenance", "WeightFile", "game_key", "learned_for", "read_weights", "save_weights"]
 
 FORMAT = 1
-MAX_BYTES = 64 << 20
 _UNITS = np.array([1 / 256, 1 / 4096, 1 / 256], np.float32)  # of royalties, fouls and worth in a file
 _SHIPPED = resources.files("bromeliad.games.ofc") / "weights"
 _ENVIRONMENT = "BROMELIAD_WEIGHTS"
@@ -100,26 +100,23 @@ def _hash(arrays: Iterable[NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def _read_header(path: Path, stored: Mapping[str, NDArray[Any]]) -> Provenance:
+def _read(path: Path, names: Iterable[str]) -> dict[str, NDArray[Any]]:
+    """Return some arrays of a file."""
     try:
-        return Provenance.model_validate_json(stored["header"].tobytes())
-    except (KeyError, ValidationError) as error:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            return {name: stored[name] for name in names}
+    except OSError as error:
+        raise WeightsError("{path} cannot be read: {problem}", path=path, problem=error.strerror or error) from error
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
         raise WeightsError(_DAMAGED, path=path) from error
 
 
 def read_header(path: Path) -> Provenance:
     """Return the header of a file, without its weights."""
-    with _open(path) as stored:
-        return _read_header(path, stored)
-
-
-def _open(path: Path) -> Any:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise WeightsError("{path} is too large for a file of weights", path=path)
-        return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise WeightsError("{path} cannot be read as a file of weights: {problem}", path=path, problem=error) from error
+        return Provenance.model_validate_json(_read(path, ["header"])["header"].tobytes())
+    except ValidationError as error:
+        raise WeightsError(_DAMAGED, path=path) from error
 
 
 def read_weights(path: Path) -> WeightFile:
@@ -130,12 +127,8 @@ def read_weights(path: Path) -> WeightFile:
     WeightsError
         If it cannot be read, is damaged, or of another format.
     """
-    with _open(path) as stored:
-        header = _read_header(path, stored)
-        try:
-            used, parts = stored["used"], stored["parts"]
-        except (KeyError, ValueError, zipfile.BadZipFile) as error:
-            raise WeightsError(_DAMAGED, path=path) from error
+    header = read_header(path)
+    used, parts = _read(path, ["used", "parts"]).values()
     if header.format != FORMAT or header.sha256 != _hash((used, parts)):
         raise WeightsError(_DAMAGED, path=path)
     weights = np.zeros((8 * used.size, len(_UNITS)), np.float32)

@@ -1,0 +1,91 @@
+"""``bromeliad train``."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bromeliad.cli.base import command, json_option, option
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.learning.train import TrainingResult
+
+__all__ = ["train"]
+
+HANDS = 8_000_000
+
+
+@command(
+    "train",
+    help="""Learn the value of unfinished boards by playing hands against the deck, for a rule set and an objective.
+
+    What was learned is found by later commands of itself. A run that is stopped with Ctrl-C is kept: the same command
+    goes on with it, and comes to the same weights.""",
+)
+@option("--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file.")
+@option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
+@option(
+    "--fantasyland-worth",
+    metavar="14=8,15=...",
+    help="Worth of fantasyland by its number of cards; by default as the rule set says.",
+)
+@option("--hands", type=click.IntRange(min=1000), default=HANDS, show_default=True, help="Hands to learn from.")
+@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
+@option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File for the weights; by default one in the user's data directory, where solve finds it.",
+)
+@option(
+    "--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the learning curve into this PNG or SVG file."
+)
+@json_option
+def train(hands: int, seed: int, output: Path | None, plot: Path | None, as_json: bool, **given: Any) -> int:
+    """Train, with a progress bar, and say what came of it."""
+    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.watch import progress_bar
+    from bromeliad.games.ofc.weights import weights_directory
+    from bromeliad.learning.plot import check_plot, plot_curve
+    from bromeliad.learning.train import Plan
+    from bromeliad.learning.train import train as learn
+    from bromeliad.sessions.request import read_request
+
+    if plot is not None:
+        check_plot(plot)
+    request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
+    spot = request.to_spot()
+    output = output or weights_directory() / f"{spot.rules.name}-{seed}.npz"
+    prepare(("ofc.learning",))
+    with progress_bar(tr("learning, Ctrl-C keeps what is done")) as watch:
+        result = learn(
+            spot, Plan(hands, seed), output, lambda share, curve: watch.report(share), cancelled=watch.is_cancelled
+        )
+    if plot is not None and result.curve:
+        plot_curve(plot, result.curve, spot.rules.name)
+    click.echo(json.dumps(_as_data(result, output), ensure_ascii=False) if as_json else _in_words(result, output))
+    return 0 if result.provenance else 130
+
+
+def _as_data(result: "TrainingResult", output: Path) -> dict[str, Any]:
+    return {
+        "output": str(output),
+        "finished": result.provenance is not None,
+        "hands": result.done,
+        "provenance": result.provenance.model_dump() if result.provenance else None,
+        "curve": [point._asdict() for point in result.curve],
+    }
+
+
+def _in_words(result: "TrainingResult", output: Path) -> str:
+    lines = [
+        tr("{hands} hands: {mean} ± {error} points a hand", hands=f"{point.hands:,}", mean=f"{point.mean:.3f}",
+           error=f"{point.stderr:.3f}")
+        for point in result.curve
+    ]  # fmt: skip
+    if result.provenance:
+        lines.append(tr("Written to {path}.", path=output))
+    else:
+        lines.append(tr("Stopped after {hands} hands; the same command goes on with them.", hands=f"{result.done:,}"))
+    return "\n".join(lines)
