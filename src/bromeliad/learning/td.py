@@ -3,8 +3,11 @@
 A hand is played by the greedy policy of what was learned so far. After each street the value of the board that the
 street before left is moved towards the value of the best board now; the board before the last deal towards the mean of
 a few such deals played out. Step sizes are by temporal coherence: a weight whose errors keep their sign moves fast,
-one whose errors cancel comes to rest. Three parts are learned beside the value, with the same steps, so that the value
-always is their sum under the objective: royalties, the share of fouls, and the worth of fantasyland.
+one whose errors cancel comes to rest. In half of the hands the cards of one or two opponents are turned up street by
+street, so that what is live is learned too where much is gone.
+
+Three parts are learned beside the value, with the same steps, so that the value always is their sum under the
+objective: royalties, the share of fouls, and the worth of fantasyland.
 """
 
 from typing import NamedTuple
@@ -14,11 +17,12 @@ from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, clone, copy_into, legal_actions, sample_chance
 from bromeliad.core.jit import kernel, warmup
-from bromeliad.core.rng import below, new_rng, reseed, uniform
+from bromeliad.core.rng import below, draw_cards, new_rng, reseed, uniform
 from bromeliad.games.ofc.evaluate import rows_after
 from bromeliad.games.ofc.learned import (
     TERMS,
     Learned,
+    count_cards,
     learned_layout,
     learned_scale,
     learned_terms,
@@ -121,13 +125,31 @@ def _aim_at_ends(state, memory, rng):
 
 
 @kernel
+def _turn_up(state, rng, opponents, street):
+    """Take the cards that opponents place on a street out of the deck, as long as enough are left to be dealt."""
+    v, streets = state.v, state.streets
+    later = 0
+    for i in range(v[Field.STREET], streets.size // 2):
+        later += streets[2 * i]
+    deck = v[Field.DECK]
+    for _ in range(opponents * streets[2 * street + 1]):
+        if count_cards(deck) > later:
+            deck &= ~draw_cards(rng, deck, 1)
+    v[Field.DECK] = deck
+
+
+@kernel
 def _learn_hand(state, memory, rng, rate, explore):
     """Play one hand from a state that waits for a deal, and learn from it."""
     v, learned = state.v, state.learned
     actions = memory.room[TERMS:]
     first = v[Field.STREET]
+    opponents = max(below(rng, 4) - 1, 0)  # alone as often as with one or two
+    acts_last = below(rng, 2)
     while 2 * v[Field.STREET] + 2 < state.streets.size:
         stage = v[Field.STREET]
+        if stage > 0 or acts_last:
+            _turn_up(state, rng, opponents, stage + acts_last - 1)
         apply(state, sample_chance(state, rng))
         deck = v[Field.DECK]
         scale = learned_scale(learned, stage, deck)
@@ -150,6 +172,7 @@ def _learn_hand(state, memory, rng, rate, explore):
         for i in range(TERMS):
             memory.room[i] = terms[i]
         apply(state, actions[best])
+    _turn_up(state, rng, opponents, v[Field.STREET] + acts_last - 1)
     _aim_at_ends(state, memory, rng)
     _move(learned, memory, rate)
 

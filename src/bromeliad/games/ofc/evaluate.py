@@ -25,7 +25,8 @@ from bromeliad.games.ofc.expectation import eleven_value
 from bromeliad.games.ofc.guide import CEILING, HIGHEST, LOWEST, MEAN, PROMISE, VARIANCE
 from bromeliad.games.ofc.learned import learned_scale, learned_value
 from bromeliad.games.ofc.pairs import ExactContext, put_in_row
-from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState, rows_value
+from bromeliad.games.ofc.rooms import KNOWN, SAVED
+from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState, place_code, rows_value
 from bromeliad.games.ofc.tables import Flag
 
 __all__ = [
@@ -40,7 +41,7 @@ __all__ = [
     "rows_after",
 ]
 
-REFINED = 5
+REFINED = 1
 """How many of the best-looking placements a playout compares by their exact values, where those are cheap."""
 
 _STATE = 0xFFFF
@@ -107,16 +108,35 @@ def is_pair_street(state, street):
     return 2 * street + 2 == streets.size and streets[2 * street] == 3 and streets[2 * street + 1] == 2
 
 
+@kernel(inline=True)
+def _known_mean(state):
+    """Return the exact mean of this board if it was the last one valued, else NaN."""
+    v, whole = state.v, state.room.whole
+    for i in range(3):
+        if whole[KNOWN, i] != v[Field.MASK + i]:
+            return np.nan
+    known = whole[KNOWN, 3] == v[Field.DECK] and whole[KNOWN, 4] == v[Field.SEEN]
+    return state.room.real[KNOWN, 0] if known and whole[KNOWN, 5] == v[Field.FANTASYLAND] else np.nan
+
+
 @kernel
 def exact_leaf(state):
     """Return the exact mean of an eleven-card board before its last draw."""
-    v = state.v
+    v, room = state.v, state.room
+    value = _known_mean(state)
+    if value == value:
+        return value
     context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
     board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
     free = (v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2])
-    return eleven_value(
-        context, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], free, board, v[Field.DECK], state.room
-    )
+    value = eleven_value(context, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], free, board, v[Field.DECK], room)
+    for i in range(3):
+        room.whole[KNOWN, i] = v[Field.MASK + i]
+    room.whole[KNOWN, 3] = v[Field.DECK]
+    room.whole[KNOWN, 4] = v[Field.SEEN]
+    room.whole[KNOWN, 5] = v[Field.FANTASYLAND]
+    room.real[KNOWN, 0] = value
+    return value
 
 
 @leaf_value.register(SoloState)
@@ -164,23 +184,22 @@ def _score_actions(state, actions, count, scores):
 @kernel
 def exact_after(state, code):
     """Return the exact mean of the eleven-card board that a placement makes."""
-    v = state.v
-    free = v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2]
-    board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
-    hand = v[Field.HAND]
-    left = code
-    card = 0
-    while hand:
-        if hand & 1:
-            row = np.int64(left & 3) - 1
-            left >>= 2
-            free = free[0] - (row == 0), free[1] - (row == 1), free[2] - (row == 2)
-            board |= np.int64(row >= 0) << card
-        hand >>= 1
-        card += 1
-    top, middle, back = rows_after(state, code)
-    context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
-    return eleven_value(context, top, middle, back, free, board, v[Field.DECK], state.room)
+    v, saved = state.v, state.room.whole[SAVED]
+    for i in range(Field.SIZE):
+        saved[i] = v[i]
+    place_code(state, code)
+    value = exact_leaf(state)
+    for i in range(Field.SIZE):
+        v[i] = saved[i]
+    return value
+
+
+@kernel(inline=True)
+def _keep_known(room, source, target):
+    """Copy what is known of a board: the last one valued is the first, the best so far is kept as the second."""
+    for i in range(6):
+        room.whole[KNOWN + target, i] = room.whole[KNOWN + source, i]
+    room.real[KNOWN + target, 0] = room.real[KNOWN + source, 0]
 
 
 @kernel(internal=True)
@@ -212,11 +231,14 @@ def choose_by_look(state, actions, refined):
     best = actions[0]
     if refined > 1 and is_pair_street(state, street + 1):
         best_value = exact_after(state, best)
+        _keep_known(state.room, 0, 1)
         for i in range(1, min(refined, count)):
             _best_looking(state, actions, i, count, False)
             value = exact_after(state, actions[i])
             if value > best_value:
                 best, best_value = actions[i], value
+                _keep_known(state.room, 0, 1)
+        _keep_known(state.room, 1, 0)  # the playout asks for it next
     return best
 
 

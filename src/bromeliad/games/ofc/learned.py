@@ -20,6 +20,7 @@ from bromeliad.games.ofc.rules import RuleSet
 __all__ = [
     "TERMS",
     "Learned",
+    "count_cards",
     "empty_learned",
     "learned_layout",
     "learned_scale",
@@ -103,7 +104,7 @@ def stage_size(layout: NDArray[np.int64]) -> int:
 
 
 @kernel(inline=True)
-def _count(mask):
+def count_cards(mask):
     """Return the number of cards in a mask."""
     mask = mask - (mask >> 1 & 0x5555555555555555)
     mask = (mask & 0x3333333333333333) + (mask >> 2 & 0x3333333333333333)
@@ -114,13 +115,13 @@ def _count(mask):
 @kernel(inline=True)
 def learned_scale(learned, stage, deck):
     """Return what turns counts of live cards into those of a hand alone against the deck."""
-    return learned.map[_DECKS + stage] / max(_count(deck), 1)
+    return learned.map[_DECKS + stage] / max(count_cards(deck), 1)
 
 
 @kernel(inline=True)
 def _live(deck, ranks, scale, limit):
     """Return how many cards of a set of ranks are live, at most ``limit - 1``."""
-    return min(np.int64(_count(deck & (ranks * _EVERY_SUIT)) * scale + 0.5), limit - 1)
+    return min(np.int64(count_cards(deck & (ranks * _EVERY_SUIT)) * scale + 0.5), limit - 1)
 
 
 @kernel(inline=True)
@@ -130,7 +131,7 @@ def _live_suit(deck, row, scale):
     if suits == 0:
         return 0
     suit = 0 if suits & 1 else 1 if suits & 2 else 2 if suits & 4 else 3
-    return min(np.int64(_count(deck >> (13 * suit) & _RANKS) * scale + 0.5), _LIVE - 1)
+    return min(np.int64(count_cards(deck >> (13 * suit) & _RANKS) * scale + 0.5), _LIVE - 1)
 
 
 @kernel(inline=True)
@@ -161,7 +162,7 @@ def learned_terms(learned, stage, scale, top, middle, back, deck):
         + _live(cards, 1 << (JOKER_RANK - 2), scale, _HIGH) * _HIGH
         + _live(cards, 1 << (JOKER_RANK - 1), scale, _HIGH)
     )
-    wild = _count(deck >> DECK_SIZE)
+    wild = count_cards(deck >> DECK_SIZE)
     pairing = _live(cards, (holds_a >> SINGLE | holds_a >> MULTIPLE) & _RANKS, scale, _PAIRING)
     return (
         base + m[0] + c,

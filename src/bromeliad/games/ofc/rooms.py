@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CARDS", "COUNT_SUMS", "PAY", "STRENGTH", "SUMS", "WIDTH", "PairScratch", "pair_scratch"]
+__all__ = ["CARDS", "COUNT_SUMS", "KNOWN", "PAY", "SAVED", "STRENGTH", "SUMS", "WIDTH", "PairScratch", "pair_scratch"]
 
 WIDTH = 48
 """Columns of the matrix: at least the 45 cards unseen from a nine-card board, rounded up for the vector loop."""
@@ -17,15 +17,18 @@ PAY = WIDTH + 1  # two rows: pay of the two open rows with each card
 COUNT_SUMS = WIDTH  # sum of packed counts over the draws that contain a card
 CARDS = WIDTH + 1  # the unseen cards
 STRENGTH = WIDTH + 2  # two rows: strength of the two open rows with each card
+SAVED = WIDTH + 4  # a state's array, while something is tried
+# Rows of both: boards whose exact mean is known, the last one and one to keep (whole), and these means (real).
+KNOWN = WIDTH + 5
 
 
 class PairScratch(NamedTuple):
     """Room for one thread, in two arrays: kernels take few arrays faster."""
 
-    real: NDArray[np.float64]  # [i, j] value of the pair, symmetric; then SUMS and PAY
-    whole: NDArray[np.int64]  # [i, j] packed counts of the pair; then COUNT_SUMS, CARDS and STRENGTH
+    real: NDArray[np.float64]  # [i, j] value of the pair, symmetric; then SUMS, PAY and KNOWN
+    whole: NDArray[np.int64]  # [i, j] packed counts of the pair; then COUNT_SUMS, CARDS, STRENGTH, SAVED and KNOWN
 
 
 def pair_scratch() -> PairScratch:
     """Return the scratch room of one thread."""
-    return PairScratch(np.zeros((WIDTH + 3, WIDTH)), np.zeros((WIDTH + 4, WIDTH), np.int64))
+    return PairScratch(np.zeros((KNOWN + 2, WIDTH)), np.zeros((KNOWN + 2, WIDTH), np.int64))
