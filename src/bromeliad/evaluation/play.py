@@ -95,8 +95,8 @@ def _play(root, state, deals, level, seed, first, actions, rng, values, out):
 
 
 @kernel
-def _rollouts(root, state, code, seed, first, actions, rng, values, out):
-    """Play on from a placement by the playout policy; playouts of equal number draw equal cards."""
+def _rollouts(root, state, code, seed, first, refined, actions, rng, values, out):
+    """Play on from a placement by its looks; playouts of equal number draw equal cards."""
     for i in range(out.size):
         reseed(rng, seed, first + i)
         copy_into(state, root)
@@ -112,7 +112,7 @@ def _rollouts(root, state, code, seed, first, actions, rng, values, out):
             if mover == CHANCE:
                 apply(state, sample_chance(state, rng))
             else:
-                apply(state, playout_action(state, actions, rng))
+                apply(state, choose_by_look(state, actions, refined))
 
 
 def max_actions(state: SoloState) -> NDArray[np.int64]:
@@ -157,7 +157,11 @@ def play_hands(root: SoloState, deals: Deals, level: str, seed: int, first: int 
 
 
 def rollouts(root: SoloState, code: int, count: int, seed: int, first: int = 0) -> NDArray[np.float64]:
-    """Return the values of ``count`` hands played on from a placement; other placements meet the same cards."""
-    out = np.zeros(count)
-    _rollouts(root, clone(root), np.int64(code), seed, first, max_actions(root), new_rng(seed), np.zeros(1), out)
+    """Return the values of ``count`` hands played on from a placement; other placements meet the same cards.
+
+    They are played better than the search plays them out: the last two streets exactly.
+    """
+    out, actions = np.zeros(count), max_actions(root)
+    refined = actions.size  # all placements of the last street but one are compared by their exact values
+    _rollouts(root, clone(root), np.int64(code), seed, first, refined, actions, new_rng(seed), np.zeros(1), out)
     return out

@@ -28,7 +28,18 @@ from bromeliad.games.ofc.solo import SoloState
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.search import Searcher, SearchParams
 
-__all__ = ["Case", "Effort", "Judged", "all_codes", "decide", "judge", "judge_exactly", "make_cases", "over_cases"]
+__all__ = [
+    "Case",
+    "Effort",
+    "Judged",
+    "all_codes",
+    "decide",
+    "default_start",
+    "judge",
+    "judge_exactly",
+    "make_cases",
+    "over_cases",
+]
 
 FOUL_COST = 0.0
 WORTH = {14: 8.0}
@@ -73,9 +84,14 @@ class Judged(NamedTuple):
         return 1.0 if span < 1e-9 else (self.values[way] - self.random) / span
 
 
-def make_cases(street: int, count: int, seed: int, heads_up: bool = False) -> list[Case]:
+def default_start() -> Spot:
+    """Return the rules and the objective under which the published figures are measured."""
+    return parse_spot(preset("pineapple"), objective="solo", foul_cost=FOUL_COST, fantasyland_worth=WORTH)
+
+
+def make_cases(street: int, count: int, seed: int, heads_up: bool = False, start: Spot | None = None) -> list[Case]:
     """Return positions of a street that the playout policy comes to from random deals."""
-    start = parse_spot(preset("pineapple"), objective="solo", foul_cost=FOUL_COST, fantasyland_worth=WORTH)
+    start = start or default_start()
     root = start.to_search_state()
     room, rng = max_actions(root), new_rng(seed)
     cases = []

@@ -20,11 +20,13 @@ from bromeliad import __version__
 from bromeliad.core.game import clone
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, WeightsError
+from bromeliad.evaluation.calibration import SEARCHED_STREETS, fit_model_error, sample_misses
 from bromeliad.evaluation.play import Played, deal_hands, max_actions, play_hands
+from bromeliad.games.ofc.exact import PAIR_STREET
 from bromeliad.games.ofc.learned import Learned, learned_layout, stage_size
 from bromeliad.games.ofc.solo import FOUL_COST
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.weights import Provenance, game_key, layout_key, save_weights
+from bromeliad.games.ofc.weights import Provenance, game_key, layout_key, save_weights, use_weights
 from bromeliad.learning.td import Memory, learn_hands, new_memory
 
 __all__ = ["Checkpoint", "Plan", "TrainingResult", "train"]
@@ -49,6 +51,7 @@ class Plan:
     explore: float = 0.05  # share of placements at random
     checkpoints: int = 20
     test_hands: int = 20_000
+    calibration: int = 60  # positions of each searched street behind the stated errors; 0 for none
 
     @property
     def marks(self) -> list[int]:
@@ -207,21 +210,34 @@ def train(
             run.curve.append(run.measure())
             on_progress(run.done / plan.hands, tuple(run.curve))
             run.store(kept)
-    header = save_weights(
-        output,
-        {
-            "rules": spot.rules.name,
-            "game": game_key(spot.rules),
-            "layout": layout_key(run.layout),
-            "foul_cost": spot.foul_cost,
-            "fantasyland_worth": dict(spot.fantasyland_worth),
-            "hands": plan.hands,
-            "seed": plan.seed,
-            "rate": plan.rate,
-            "explore": plan.explore,
-            "package": __version__,
-        },
-        run.memory.parts,
-    )
+    header = save_weights(output, _provenance(run), run.memory.parts)
+    on_progress(1.0, tuple(run.curve))
+    header = save_weights(output, {**_provenance(run), "model_error": _calibrate(spot, plan, output)}, run.memory.parts)
     kept.unlink()
     return TrainingResult(header, tuple(run.curve), run.done)
+
+
+def _provenance(run: _Run) -> dict[str, Any]:
+    spot, plan = run.spot, run.plan
+    return {
+        "rules": spot.rules.name,
+        "game": game_key(spot.rules),
+        "layout": layout_key(run.layout),
+        "foul_cost": spot.foul_cost,
+        "fantasyland_worth": dict(spot.fantasyland_worth),
+        "hands": plan.hands,
+        "seed": plan.seed,
+        "rate": plan.rate,
+        "explore": plan.explore,
+        "package": __version__,
+    }
+
+
+def _calibrate(spot: Spot, plan: Plan, output: Path) -> tuple[float, ...]:
+    """Return the model error of each searched street, with the weights just learned."""
+    if plan.calibration == 0 or any(street != PAIR_STREET for street in spot.rules.streets[1:]):
+        return ()  # other streets have no exact values to compare with
+    with use_weights(output):
+        return tuple(
+            fit_model_error(sample_misses(spot, street, plan.calibration, plan.seed)) for street in SEARCHED_STREETS
+        )

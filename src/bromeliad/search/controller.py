@@ -102,6 +102,7 @@ class Searcher:
         actions = run.actions()
         result = SearchResult(
             actions=actions,
+            confidence=run.confidence(actions),
             variation=engine.variation(actions[0].action),
             simulations=run.simulations,
             seconds=seconds,

@@ -16,6 +16,8 @@ from bromeliad.core.jit import kernel
 __all__ = ["Halving", "estimate_children"]
 
 Floats = NDArray[np.float64]
+_ENOUGH = 30  # sweeps that say something about the spread
+_COMMON = 10  # simulations that the spread of all candidates counts for in each one's
 
 
 @kernel
@@ -122,30 +124,64 @@ class Halving:
 
     @property
     def error(self) -> Floats:
-        """Standard error of each mean."""
+        """Standard error of each mean.
+
+        A few simulations that happen to end alike say nothing about the spread, so the spread of all candidates
+        counts as some of each one's own.
+        """
         count = np.maximum(self._count, 1)
-        variance = np.maximum(self._squares / count - (self._sum / count) ** 2, 0.0)
-        return np.where(self._count > 1, np.sqrt(variance / np.maximum(count - 1, 1)), np.inf)
+        variance = np.maximum(self._squares / count - (self._sum / count) ** 2, 0.0) * count / np.maximum(count - 1, 1)
+        tried = self._count > 1
+        common = np.average(variance[tried], weights=count[tried]) if tried.any() else 0.0
+        spread = (count * variance + _COMMON * common) / (count + _COMMON)
+        return np.where(tried, np.sqrt(spread / count), np.inf)
 
     def order(self) -> NDArray[np.int64]:
         """Return all candidates, best first: those that stayed longest, by shrunk mean."""
         return np.lexsort((np.arange(self._count.size), -self.shrunk, -self._count))
 
-    def possible_gain(self, z: float) -> float:
-        """Return how much the best of the present candidates may still be behind another, by paired differences."""
+    def _rivals(self) -> tuple[Floats, Floats]:
+        """Return by how much each other candidate leads the best of the present ones, and the errors of that.
+
+        Differences are paired, and shrunk as the means are. With fewer than thirty sweeps the errors are infinite.
+        """
         self._multiply()
-        shrunk = self.shrunk[self.alive]
-        best = self.alive[int(np.argmax(shrunk))]
+        best = self.alive[int(np.argmax(self.shrunk[self.alive]))]
         others = self.alive[self.alive != best]
         count = int(self._count[best])
-        if others.size == 0:
-            return 0.0
-        if count < 30:
-            return math.inf
+        if count < _ENOUGH:
+            return np.zeros(others.size), np.full(others.size, np.inf)
         difference = (self._sum[others] - self._sum[best]) / count
         products = self._products
         squares = products[others, others] + products[best, best] - 2.0 * products[others, best]
         variance = np.maximum(squares / count - difference**2, 0.0)
         weight = count / (count + self._weight)
         drawn = weight * difference + (1.0 - weight) * (self._estimates[others] - self._estimates[best])
-        return float(np.max(drawn + z * weight * np.sqrt(variance / (count - 1))))
+        return drawn, weight * np.sqrt(variance / (count - 1))
+
+    def possible_gain(self, z: float) -> float:
+        """Return how much the best of the present candidates may still be behind another, with ``z`` errors."""
+        lead, error = self._rivals()
+        return float(np.max(lead + z * error, initial=-np.inf)) if lead.size else 0.0
+
+    def expected_gain(self) -> float:
+        """Return what knowing the truth about the present candidates would gain on average, at most."""
+        lead, error = self._rivals()
+        if not np.isfinite(error).all():
+            return math.inf
+        z = lead / np.maximum(error, 1e-300)
+        density = np.exp(-0.5 * np.minimum(z**2, 1400.0)) / math.sqrt(2.0 * math.pi)
+        return float(np.sum(error * density + lead * _below(z)))
+
+    @property
+    def confidence(self) -> float:
+        """The chance that more simulations would not change the choice: no other candidate is better than the best."""
+        lead, error = self._rivals()
+        if not np.isfinite(error).all():
+            return 0.5
+        return float(np.prod(_below(-lead / np.maximum(error, 1e-300))))
+
+
+def _below(z: Floats) -> Floats:
+    """Return the share of a normal distribution below each of ``z``."""
+    return np.array([0.5 * math.erfc(-value / math.sqrt(2.0)) for value in z])

@@ -35,6 +35,7 @@ class SearchParams:
     dominance: float = 0.7  # share of visits from which the best action is dominant
     settled_z: float = 2.576  # standard errors by which a settled lead exceeds zero (99 %)
     settled_gain: float = 0.02  # settled as well: what changing the choice could still gain, in the game's values
+    settled_expected: float = 0.0  # settled as well (halving): what knowing the truth would gain on average
 
     # --- selection
     policy: Policy = "uct"
@@ -166,6 +167,7 @@ _RANGES: dict[str, tuple[bool, float, float]] = {
     "dominance": (False, 0.5, 1.0),
     "settled_z": (False, 0.0, 100.0),
     "settled_gain": (False, 0.0, 1e9),
+    "settled_expected": (False, 0.0, 1e9),
     "uct_c": (False, 0.0, 1000.0),
     "puct_c": (False, 0.0, 1000.0),
     "first_play": (False, -1000.0, 1000.0),

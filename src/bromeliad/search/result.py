@@ -65,6 +65,7 @@ class SearchResult:
     """The answer of a search: actions from best to worst, and how they were found."""
 
     actions: tuple[ActionStatistics, ...]
+    confidence: float  # probability that the best action is better than the others, by paired differences if there are
     variation: tuple[int, ...]  # the principal variation: the moves that the search expects
     simulations: int
     seconds: float
@@ -87,11 +88,6 @@ class SearchResult:
     def error(self) -> float:
         """Standard error of :attr:`value`."""
         return self.actions[0].error
-
-    @property
-    def confidence(self) -> float:
-        """Probability that the best action is better than the second, by their means and standard errors."""
-        return lead_confidence(self.actions)
 
     @property
     def simulations_per_second(self) -> float:

@@ -150,7 +150,7 @@ class Run:
                 fraction=min(max(done), 1.0),
                 best=actions[0].action,
                 value=actions[0].mean,
-                confidence=lead_confidence(actions),
+                confidence=self.confidence(actions),
                 actions=actions[:10],
             )
         )
@@ -185,7 +185,10 @@ class Run:
     def _is_paired_settled(self, halving: Halving) -> bool:
         if self.params.early_stop not in ("settled", "either") or self.simulations < self._least:
             return False
-        return halving.possible_gain(self.params.settled_z) <= self.params.settled_gain
+        params = self.params
+        if halving.possible_gain(params.settled_z) <= params.settled_gain:
+            return True
+        return halving.expected_gain() <= params.settled_expected
 
     def _estimates(self) -> NDArray[np.float64] | None:
         """Return the game's estimate of each action at the root, None if it has none."""
@@ -222,6 +225,10 @@ class Run:
             )
             for i in order
         )
+
+    def confidence(self, actions: tuple[ActionStatistics, ...]) -> float:
+        """Return how sure it is that the first of the root's actions is the best."""
+        return lead_confidence(actions) if self._halving is None or len(actions) == 1 else self._halving.confidence
 
     def _scores(
         self, visits: NDArray[np.int64], means: NDArray[np.float64], priors: NDArray[np.float64]

@@ -112,14 +112,15 @@ def searched_actions(
 
     Parts of the EV are sampled for the best placements until ``ended`` says that it is enough.
     """
-    from bromeliad.games.ofc.searching import split_action
+    from bromeliad.games.ofc.searching import model_error, split_action
 
+    beside = model_error(spot)
     state = spot.to_search_state()
     best = result.actions[0].mean if result.actions[0].visits else None
     actions = []
     for item in result.actions:
         parts = split_action(spot, state, item.action, seed, ended) if item.visits else None
-        actions.append(_searched_entry(spot, item, best, parts))
+        actions.append(_searched_entry(spot, item, best, parts, beside))
     searched = {item.action for item in result.actions}
     left_out = (int(code) for code in placement_codes(spot, state) if int(code) not in searched)
     return *actions, *(_fouled_entry(spot, Action.from_code(spot.cards, code), best) for code in left_out)
@@ -132,12 +133,20 @@ def _fouled_entry(spot: Spot, action: Action, best: float | None) -> ActionAnswe
 
 def searched_so_far(spot: Spot, items: Iterable[ActionStatistics]) -> tuple[ActionAnswer, ...]:
     """Return what a running search knows of its best placements, without the parts of their EVs."""
+    from bromeliad.games.ofc.searching import model_error
+
     tried = [item for item in items if item.visits]
     best = tried[0].mean if tried else None
-    return tuple(_searched_entry(spot, item, best, None) for item in tried)
+    beside = model_error(spot)
+    return tuple(_searched_entry(spot, item, best, None, beside) for item in tried)
 
 
-def _searched_entry(spot: Spot, item: ActionStatistics, best: float | None, parts: np.ndarray | None) -> ActionAnswer:
+def _searched_entry(
+    spot: Spot, item: ActionStatistics, best: float | None, parts: np.ndarray | None, beside: float
+) -> ActionAnswer:
+    """Return a searched entry; ``beside`` is the error that comes on top of the sampling error."""
+    from bromeliad.games.ofc.searching import stated_error
+
     action = Action.from_code(spot.cards, item.action)
     if not item.visits:
         return _entry(action, None, None)
@@ -146,7 +155,7 @@ def _searched_entry(spot: Spot, item: ActionStatistics, best: float | None, part
         action,
         item.mean,
         best,
-        stderr=item.error if math.isfinite(item.error) else None,
+        stderr=stated_error(item.error, item.visits, beside) if math.isfinite(item.error) else None,
         exact=False,
         visits=item.visits,
         p_foul=foul,

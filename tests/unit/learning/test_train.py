@@ -55,7 +55,7 @@ def test_hands_depend_on_seed_and_number_only():
 @only_compiled
 def test_it_learns(tmp_path):
     spot = parse_spot(preset("pineapple"), objective="solo", foul_cost=0.0, fantasyland_worth={14: 8.0})
-    plan = Plan(30_000, checkpoints=3, test_hands=2000)
+    plan = Plan(30_000, checkpoints=3, test_hands=2000, calibration=0)
     result = train(spot, plan, tmp_path / "a.npz")
     assert [point.hands for point in result.curve] == [10_000, 20_000, 30_000]
     assert result.curve[-1].mean > result.curve[0].mean + 2 * result.curve[0].stderr
@@ -69,7 +69,7 @@ def test_it_learns(tmp_path):
 @only_compiled
 def test_a_run_that_was_stopped_comes_to_the_same_weights(tmp_path):
     spot = parse_spot(preset("pineapple"), objective="solo")
-    plan = Plan(45_000, checkpoints=2, test_hands=100)
+    plan = Plan(45_000, checkpoints=2, test_hands=100, calibration=0)
     whole = train(spot, plan, tmp_path / "whole.npz")
     asked = iter([False, True])
     first = train(spot, plan, tmp_path / "cut.npz", cancelled=lambda: next(asked))

@@ -41,9 +41,9 @@ def some_parts(seed=1):
 def files(tmp_path, monkeypatch):
     """Make a directory the only place of weights."""
     monkeypatch.setattr(weights, "_files", lambda: sorted(tmp_path.glob("*.npz")))
-    learned_for.cache_clear()
+    weights._forget()
     yield tmp_path
-    learned_for.cache_clear()
+    weights._forget()
 
 
 def test_what_is_written_is_read(tmp_path):
@@ -113,6 +113,6 @@ def test_the_environment_names_the_only_file(tmp_path, monkeypatch):
     assert weights._files() == [tmp_path / "a.npz"]
     monkeypatch.setenv("BROMELIAD_WEIGHTS", "")
     assert weights._files() == []
-    learned_for.cache_clear()
+    weights._forget()
     assert parse_spot(RULES).to_search_state().learned.weights.size == 0
-    learned_for.cache_clear()
+    weights._forget()

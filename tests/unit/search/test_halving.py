@@ -56,7 +56,8 @@ def test_errors_are_those_of_the_mean():
     values = np.random.Generator(np.random.PCG64(2)).normal(size=(40, 3))
     halving = Halving(3, None, 0.0, None)
     halving.absorb(values)
-    assert halving.error == pytest.approx(values.std(axis=0, ddof=1) / np.sqrt(40))
+    own = values.var(axis=0, ddof=1)
+    assert halving.error == pytest.approx(np.sqrt((40 * own + 10 * own.mean()) / 50 / 40))
     best = int(values.mean(axis=0).argmax())
     difference = np.delete(values, best, axis=1) - values[:, [best]]
     gain = difference.mean(axis=0) + 2.0 * difference.std(axis=0, ddof=1) / np.sqrt(40)
@@ -67,6 +68,32 @@ def test_possible_gain_waits_for_thirty_sweeps():
     halving = Halving(2, None, 0.0, None)
     halving.absorb(np.ones((29, 2)))
     assert np.isinf(halving.possible_gain(2.0))
+    assert np.isinf(halving.expected_gain())
+    assert halving.confidence == 0.5
+    halving.absorb(np.ones((29, 2)))
+    assert halving.possible_gain(2.0) == halving.expected_gain() == 0.0
+
+
+def test_expected_gain_and_confidence_are_those_of_a_normal_posterior():
+    rng = np.random.default_rng(4)
+    values = rng.normal([0.0, 0.05], 1.0, (400, 2))
+    halving = Halving(2, None, 0.0, None)
+    halving.absorb(values)
+    best = int(values.mean(axis=0).argmax())
+    difference = values[:, 1 - best] - values[:, best]
+    draws = rng.normal(difference.mean(), difference.std(ddof=1) / 20, 1_000_000)
+    assert halving.expected_gain() == pytest.approx(np.maximum(draws, 0.0).mean(), rel=0.02)
+    assert halving.confidence == pytest.approx((draws < 0.0).mean(), abs=0.002)
+
+
+@pytest.mark.kernel
+def test_a_search_stops_where_knowing_more_gains_little():
+    params = SearchParams(simulations=3000 if JIT else 600, root_policy="halving", early_stop="settled", memory_mb=1)
+    params = params.but(settled_gain=0.0, settled_z=100.0)
+    full = Searcher().search(trio.INFO, trio.new_trio(), params)
+    early = Searcher().search(trio.INFO, trio.new_trio(), params.but(settled_expected=10.0))
+    assert (full.stop_reason, early.stop_reason) == ("simulations", "settled")
+    assert early.simulations < full.simulations
 
 
 @pytest.mark.kernel

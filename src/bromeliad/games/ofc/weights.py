@@ -11,7 +11,8 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -26,7 +27,20 @@ from bromeliad.errors import WeightsError
 from bromeliad.games.ofc.learned import Learned, empty_learned, learned_layout, stage_size
 from bromeliad.games.ofc.rules import Model, RuleSet
 
-__all__ = ["FORMAT", "Provenance", "WeightFile", "game_key", "learned_for", "read_weights", "save_weights"]
+__all__ = [
+    "FORMAT",
+    "Provenance",
+    "WeightFile",
+    "find_weights",
+    "game_key",
+    "layout_key",
+    "learned_for",
+    "read_header",
+    "read_weights",
+    "save_weights",
+    "use_weights",
+    "weights_directory",
+]
 
 FORMAT = 1
 _UNITS = np.array([1 / 256, 1 / 4096, 1 / 256], np.float32)  # of royalties, fouls and worth in a file
@@ -49,6 +63,7 @@ class Provenance(Model):
     rate: float
     explore: float
     package: str  # version that trained them
+    model_error: tuple[float, ...] = ()  # by street: what a searched mean is off beside its sampling error
     sha256: str  # of the contents
 
 
@@ -159,22 +174,52 @@ def _distance(header: Provenance, foul_cost: float, worth: Mapping[int, float]) 
     )
 
 
+@contextmanager
+def use_weights(path: Path) -> Iterator[None]:
+    """Let one file be the only one, in this process and those that it starts, while a ``with`` block runs."""
+    before = os.environ.get(_ENVIRONMENT)
+    os.environ[_ENVIRONMENT] = str(path)
+    _forget()
+    try:
+        yield
+    finally:
+        os.environ.pop(_ENVIRONMENT)
+        if before is not None:
+            os.environ[_ENVIRONMENT] = before
+        _forget()
+
+
+def _forget() -> None:
+    find_weights.cache_clear()
+    learned_for.cache_clear()
+
+
 @lru_cache(maxsize=8)
-def learned_for(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> Learned:
-    """Return the learned evaluation that serves a rule set and an objective best; an empty one if there is none."""
+def find_weights(
+    rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]
+) -> tuple[Path, Provenance] | None:
+    """Return the file that serves a rule set and an objective best, and its header; None if there is none."""
     if rules.fantasyland.first_street is not None:  # what the first deal decided is not in the tables
-        return empty_learned()
+        return None
     layout = learned_layout(rules)
     game, key = game_key(rules), layout_key(layout)
-    fitting: list[tuple[float, int, Path]] = []
+    fitting: list[tuple[float, int, Path, Provenance]] = []
     for path in _files():
         header = read_header(path)
         if header.game == game and header.layout == key and header.format == FORMAT:
-            fitting.append((_distance(header, foul_cost, dict(worth)), len(fitting), path))
-    if not fitting:
+            fitting.append((_distance(header, foul_cost, dict(worth)), len(fitting), path, header))
+    return min(fitting)[2:] if fitting else None
+
+
+@lru_cache(maxsize=8)
+def learned_for(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> Learned:
+    """Return the learned evaluation that serves a rule set and an objective best; an empty one if there is none."""
+    found = find_weights(rules, foul_cost, worth)
+    if found is None:
         return empty_learned()
-    file = read_weights(min(fitting)[2])
-    weights = _under_objective(file, foul_cost, dict(worth))[: (len(rules.streets) - 1) * stage_size(layout)]
+    layout = learned_layout(rules)
+    weights = _under_objective(read_weights(found[0]), foul_cost, dict(worth))
+    weights = weights[: (len(rules.streets) - 1) * stage_size(layout)]
     weights.setflags(write=False)
     return Learned(layout, weights)
 

@@ -1,0 +1,101 @@
+"""How far searched values are off: the sampling error that a search states, and what comes on top of it.
+
+A playout is not optimal play, candidates that are dropped early were unlucky on average, and few simulations say little
+about their own spread. All of this is measured together, as one *model error* for each street, against references that
+share no random number with the search: exact values on street 3, long runs of better playouts on streets 1 and 2.
+The error that is stated is the root of the sum of squares of both.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.evaluation.play import rollouts
+from bromeliad.evaluation.regret import Case, make_cases, over_cases
+from bromeliad.games.ofc.exact import solve_exact
+from bromeliad.games.ofc.expectation import Expected
+from bromeliad.games.ofc.searching import default_params, search_spot, stated_error
+from bromeliad.games.ofc.spot import Spot
+from bromeliad.search import Searcher
+
+__all__ = ["SEARCHED_STREETS", "Z95", "Misses", "coverage", "fit_model_error", "sample_misses"]
+
+SEARCHED_STREETS = (1, 2, 3)
+"""Streets that are searched: later ones are always answered exactly."""
+
+Z95 = 1.96
+SHARE = 0.95
+BUDGETS = (500, 2000, 8000)
+"""Simulations of the searches, in turn."""
+
+_SEED_SHIFT = 1 << 30  # references draw other cards than searches
+
+
+class Misses(NamedTuple):
+    """Searched actions: how far each mean was off, and what the search itself thought."""
+
+    difference: NDArray[np.float64]  # searched − reference
+    error: NDArray[np.float64]  # sampling error that the search states
+    reference_error: NDArray[np.float64]
+    visits: NDArray[np.int64]
+
+
+def sample_misses(start: Spot, street: int, positions: int, seed: int, playouts: int = 4000) -> Misses:
+    """Search positions of a street and compare the means of all actions tried with references.
+
+    Parameters
+    ----------
+    start
+        Rules and objective; every second position has an opponent's cards gone.
+    playouts
+        Behind each reference of streets 1 and 2.
+    """
+    cases = make_cases(street, positions, seed, start=start)
+    cases[1::2] = make_cases(street, positions, seed, heads_up=True, start=start)[1::2]
+    searcher = Searcher()
+    number = {id(case): i for i, case in enumerate(cases)}
+
+    def work(case: Case) -> NDArray[np.float64]:
+        budget = BUDGETS[number[id(case)] % len(BUDGETS)]
+        params = default_params(simulations=budget, seed=seed + number[id(case)], memory_mb=64.0)
+        tried = [item for item in search_spot(case.spot, params, searcher).actions if item.visits > 1]
+        references = _references(case, [item.action for item in tried], playouts, seed + _SEED_SHIFT)
+        return np.array(
+            [
+                (item.mean - mean, item.error, error, item.visits)
+                for item, (mean, error) in zip(tried, references, strict=True)
+            ]
+        )
+
+    found = np.concatenate([np.asarray(part) for part in over_cases(cases, work)])
+    return Misses(found[:, 0], found[:, 1], found[:, 2], found[:, 3].astype(np.int64))
+
+
+def _references(case: Case, codes: list[int], playouts: int, seed: int) -> list[tuple[float, float]]:
+    """Return the reference of each placement and its standard error."""
+    if case.street >= 3:
+        exact = solve_exact(case.spot, 1)
+        by_code = dict(zip(exact.codes.tolist(), exact.means[:, Expected.VALUE].tolist(), strict=True))
+        return [(by_code[code], 0.0) for code in codes]
+    values = [rollouts(case.state, code, playouts, seed) for code in codes]
+    return [(float(value.mean()), float(value.std(ddof=1)) / math.sqrt(playouts)) for value in values]
+
+
+def coverage(misses: Misses, model_error: float) -> float:
+    """Return the share of references within the stated 95 % intervals; a reference's own error widens them."""
+    each = zip(misses.error, misses.visits, misses.reference_error, strict=True)
+    stated = np.array([math.hypot(stated_error(error, visits, model_error), own) for error, visits, own in each])
+    return float(np.mean(np.abs(misses.difference) <= Z95 * stated))
+
+
+def fit_model_error(misses: Misses) -> float:
+    """Return the least model error with which the intervals hold as often as they say."""
+    low, high = 0.0, float(np.abs(misses.difference).max())
+    if coverage(misses, low) >= SHARE:
+        return 0.0
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if coverage(misses, middle) >= SHARE else (middle, high)
+    return high
