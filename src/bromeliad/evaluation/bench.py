@@ -19,6 +19,7 @@ _BENCHES = {
     "solver": "bromeliad.evaluation.bench_solver:solver_bench",
     "regret": "bromeliad.evaluation.bench_regret:regret_bench",
     "policies": "bromeliad.evaluation.bench_regret:policies_bench",
+    "calibration": "bromeliad.evaluation.bench_calibration:calibration_bench",
     "published": "bromeliad.evaluation.bench_published:published_bench",
     "strength": "bromeliad.evaluation.bench_strength:strength_bench",
 }

@@ -33,6 +33,7 @@ street before by the exact values of a few; that, with all placements of the las
 
 RANDOM, GUIDE, EVALUATION, GREEDY, EXACT = range(5)
 _CHUNK = 1000  # hands of one stream of deals
+_REFINED = 5  # placements of the last street but one that a reference compares by their exact values
 
 Deals = NDArray[np.int64]  # [hand, street] card masks
 
@@ -159,9 +160,9 @@ def play_hands(root: SoloState, deals: Deals, level: str, seed: int, first: int 
 def rollouts(root: SoloState, code: int, count: int, seed: int, first: int = 0) -> NDArray[np.float64]:
     """Return the values of ``count`` hands played on from a placement; other placements meet the same cards.
 
-    They are played better than the search plays them out: the last two streets exactly.
+    They are played better than the search plays them out: by exact values of more placements.
     """
     out, actions = np.zeros(count), max_actions(root)
-    refined = actions.size  # all placements of the last street but one are compared by their exact values
+    refined = _REFINED
     _rollouts(root, clone(root), np.int64(code), seed, first, refined, actions, new_rng(seed), np.zeros(1), out)
     return out

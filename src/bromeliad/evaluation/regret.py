@@ -73,6 +73,7 @@ class Judged(NamedTuple):
     best: float  # value of the best placement
     random: float  # mean value of all placements
     values: dict[str, float]  # of the choices, by way
+    agrees: dict[str, bool]  # whether the choice is the best placement, by way
 
     def regret(self, way: str) -> float:
         """Return what the choice costs."""
@@ -137,7 +138,7 @@ def decide(case: Case, way: str, params: SearchParams, searcher: Searcher) -> No
 
 
 def look(case: Case, way: str) -> None:
-    """Choose by the guide's look alone."""
+    """Choose by the looks alone: the learned evaluation, without a search."""
     codes = all_codes(case.state)
     scores = np.zeros(codes.size)
     score_actions(case.state, codes, codes.size, scores)
@@ -155,7 +156,8 @@ def judge(case: Case, effort: Effort, seed: int) -> Judged:
     best = (halves[halves[:, 0].argmax(), 1] + halves[halves[:, 1].argmax(), 0]) / 2.0
     means = halves.mean(axis=1)
     chosen = {way: float(means[place[code]]) for way, code in case.chosen.items()}
-    return Judged(float(best), _mean_of_all(case, effort.spread, seed), chosen)
+    agrees = {way: code == codes[int(means.argmax())] for way, code in case.chosen.items()}
+    return Judged(float(best), _mean_of_all(case, effort.spread, seed), chosen, agrees)
 
 
 def _mean_of_all(case: Case, playouts: int, seed: int) -> float:
@@ -175,4 +177,5 @@ def judge_exactly(case: Case) -> Judged:
         codes, values = exact.codes, exact.means[:, Expected.VALUE]
     by_code = dict(zip(codes.tolist(), values.tolist(), strict=True))
     chosen = {way: by_code[code] for way, code in case.chosen.items()}
-    return Judged(float(values.max()), float(values.mean()), chosen)
+    agrees = {way: value >= values.max() - 1e-9 for way, value in chosen.items()}
+    return Judged(float(values.max()), float(values.mean()), chosen, agrees)

@@ -1,0 +1,103 @@
+"""Whether stated errors are true: how often the stated 95 % intervals contain references that nothing shares with them.
+
+And what the learned evaluation itself costs and weighs.
+"""
+
+import time
+
+import numpy as np
+
+from bromeliad.core.game import score_actions
+from bromeliad.evaluation.calibration import BUDGETS, SEARCHED_STREETS, Misses, coverage, sample_misses
+from bromeliad.evaluation.regret import Case, all_codes, default_start, make_cases
+from bromeliad.evaluation.report import Section
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.searching import model_error
+from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.weights import find_weights
+
+__all__ = ["calibration_bench"]
+
+_POSITIONS = {1: 70, 2: 110, 3: 110}
+_VISITS = ((2, 60), (60, 1000), (1000, 1 << 40))
+_SHIPPED = (("pineapple", None), ("pineapple", 0.0), ("progressive", None), ("ultimate", None))
+
+
+def calibration_bench(quick: bool, seed: int) -> list[Section]:
+    """Measure coverage on fresh positions; the whole takes some minutes."""
+    return [_coverage_section(quick, seed), _weights_section(2 if quick else 40, seed)]
+
+
+def _coverage_section(quick: bool, seed: int) -> Section:
+    start = default_start()
+    rows: list[tuple[object, ...]] = []
+    for street in SEARCHED_STREETS:
+        count, playouts = (3, 300) if quick else (_POSITIONS[street], 4000)
+        misses = sample_misses(start, street, count, seed + 1000, playouts)  # none of the positions of training
+        beside = model_error(make_cases(street, 1, seed, start=start)[0].spot)
+        rows.append((street, "all", *_row(misses, beside)))
+        for low, high in _VISITS:
+            some = (misses.visits >= low) & (misses.visits < high)
+            if some.any():
+                name = f"{low} to {high - 1}" if high < 1 << 40 else f"{low} and more"
+                rows.append((street, name, *_row(Misses(*(part[some] for part in misses)), beside)))
+    columns = ("street", "visits", "actions", "contained %", "±", "sampling alone %", "bias", "model error")
+    notes = [
+        "Share of references inside the stated 95 % intervals, all actions that a search tried (budgets of"
+        f" {', '.join(f'{budget:,}' for budget in BUDGETS)} simulations in turn; every second position has an opponent's"
+        " cards gone). To reach: 95 ± 2. ± is one standard error, actions taken as independent.",
+        "References: exact on street 3; 4,000 playouts with other random numbers and more exact values near the end on"
+        " streets 1 and 2: what a better player would get there beyond our policy is not in them.",
+        "sampling alone: coverage by the sampling error only. bias: mean of searched − reference, in points.",
+    ]
+    return Section("Coverage of stated intervals", columns, rows, notes)
+
+
+def _row(misses: Misses, beside: float) -> tuple[object, ...]:
+    count = len(misses.error)
+    share = coverage(misses, beside)
+    plain = np.abs(misses.difference) <= 1.96 * np.hypot(misses.error, misses.reference_error)
+    return (
+        count,
+        100 * share,
+        100 * float(np.sqrt(share * (1 - share) / count)),
+        100 * float(plain.mean()),
+        float(misses.difference.mean()),
+        beside,
+    )
+
+
+def _weights_section(positions: int, seed: int) -> Section:
+    rows: list[tuple[object, ...]] = []
+    for name, cost in _SHIPPED:
+        spot = parse_spot(preset(name), objective="solo", foul_cost=cost)
+        found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth)
+        if found is None:
+            continue
+        path, header = found
+        cases = make_cases(1, positions, seed, start=spot)
+        rows.append(
+            (path.name, header.foul_cost, str(header.fantasyland_worth), header.hands, header.seed,
+             path.stat().st_size / 1e6, _nanoseconds(cases))
+        )  # fmt: skip
+    columns = ("weights", "foul cost", "worth", "hands", "seed", "MB", "ns a board")
+    notes = [
+        "ns a board: one placement decoded and its board valued by the learned evaluation, street 1, all placements of"
+        " a position in one call; limit 500."
+    ]
+    return Section("Learned evaluations that ship", columns, rows, notes)
+
+
+def _nanoseconds(cases: list[Case]) -> float:
+    """Return the time to value one board."""
+    boards, seconds = 0, 0.0
+    for case in cases:
+        codes = all_codes(case.state)
+        scores = np.zeros(codes.size)
+        score_actions(case.state, codes, codes.size, scores)  # caches are warm, as in a search
+        start = time.perf_counter()
+        for _ in range(20):
+            score_actions(case.state, codes, codes.size, scores)
+        seconds += time.perf_counter() - start
+        boards += 20 * codes.size
+    return 1e9 * seconds / boards
