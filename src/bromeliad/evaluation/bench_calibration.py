@@ -40,12 +40,12 @@ def _coverage_section(quick: bool, seed: int) -> Section:
             some = (misses.visits >= low) & (misses.visits < high)
             if some.any():
                 name = f"{low} to {high - 1}" if high < 1 << 40 else f"{low} and more"
-                rows.append((street, name, *_row(Misses(*(part[some] for part in misses)), beside)))
+                rows.append((street, name, *_row(misses.only(some), beside)))
     columns = ("street", "visits", "actions", "contained %", "±", "sampling alone %", "bias", "model error")
     notes = [
         "Share of references inside the stated 95 % intervals, all actions that a search tried (budgets of"
-        f" {', '.join(f'{budget:,}' for budget in BUDGETS)} simulations in turn; every second position has an opponent's"
-        " cards gone). To reach: 95 ± 2. ± is one standard error, actions taken as independent.",
+        f" {', '.join(f'{budget:,}' for budget in BUDGETS)} simulations in turn; every second position has an"
+        " opponent's cards gone). To reach: 95 ± 2. ± is one standard error, actions taken as independent.",
         "References: exact on street 3; 4,000 playouts with other random numbers and more exact values near the end on"
         " streets 1 and 2: what a better player would get there beyond our policy is not in them.",
         "sampling alone: coverage by the sampling error only. bias: mean of searched − reference, in points.",

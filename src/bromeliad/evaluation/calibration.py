@@ -41,6 +41,10 @@ class Misses(NamedTuple):
     reference_error: NDArray[np.float64]
     visits: NDArray[np.int64]
 
+    def only(self, which: NDArray[np.bool_]) -> "Misses":
+        """Return some of them."""
+        return Misses(self.difference[which], self.error[which], self.reference_error[which], self.visits[which])
+
 
 def sample_misses(start: Spot, street: int, positions: int, seed: int, playouts: int = 4000) -> Misses:
     """Search positions of a street and compare the means of all actions tried with references.
