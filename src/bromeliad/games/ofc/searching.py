@@ -37,7 +37,7 @@ __all__ = [
     "model_error",
     "search_spot",
     "split_action",
-    "suit_first_round",
+    "suit_params",
 ]
 
 SPLIT_PLAYOUTS = 200
@@ -49,7 +49,8 @@ SPLIT_CHUNK = 20
 # The first round of a search of many placements: _SHARE * sqrt(simulations) of them, by measured regret.
 _FEW = 30  # placements that are all tried in any case
 _LEAST = 8
-_SHARE = 0.5
+_SHARE = 0.25
+_SHRINKAGE = 150.0  # simulations that a learned value counts for
 _UNLUCKY = 30.0  # simulations at which being dropped doubles a variance; docs/strength.md has the coverage by visits
 _SPEED = 60_000  # simulations per second of a thread, about; only this rule depends on it
 
@@ -57,17 +58,27 @@ _SPEED = 60_000  # simulations per second of a thread, about; only this rule dep
 def default_params(**changes: object) -> SearchParams:
     """Return the search parameters for this game, some of them changed; docs/strength.md has what decided them."""
     base = SearchParams(
-        root_policy="halving", shrinkage=0.0, playout_random=0.0, early_stop="settled", final_choice="value", puct_c=2.0
+        root_policy="halving",
+        shrinkage=_SHRINKAGE,
+        playout_random=0.0,
+        early_stop="settled",
+        settled_expected=0.002,
+        final_choice="value",
+        puct_c=2.0,
     )
     return base.but(**changes)
 
 
-def suit_first_round(spot: Spot, params: SearchParams) -> SearchParams:
-    """Return the parameters with as many candidates in the first round as the budget can tell apart.
+def suit_params(spot: Spot, params: SearchParams) -> SearchParams:
+    """Return the parameters as they suit a spot; docs/strength.md has the measurements.
 
-    The first street has 232 placements: a short search that tries them all learns next to nothing of each. Later
-    streets have so few that leaving some out costs more than it saves; docs/strength.md has the measurement.
+    The first street has 232 placements: a short search that tries them all learns next to nothing of each, so only the
+    best-looking begin, as many as the budget can tell apart. Later streets have so few that leaving some out costs
+    more than it saves. Means are shrunk to the learned values on the first two streets, where a playout is long and
+    scatters; later they are better than what was learned after a few simulations.
     """
+    if spot.street_index > 1 and params.shrinkage == _SHRINKAGE:
+        params = params.but(shrinkage=0.0)
     street = spot.rules.streets[spot.street_index]
     free = [row.position.size - len(row.cards) for row in spot.board.rows]
     if params.first_round is not None or count_placements(street.deal, *free, street.place) <= _FEW:
@@ -107,7 +118,7 @@ def search_spot(
     """Search a spot that has cards to place, for the solo objective."""
     game = OfcGame(spot.rules)
     return (searcher or Searcher()).search(
-        game.info, spot.to_search_state(), suit_first_round(spot, params), on_progress=on_progress, cancel=cancel
+        game.info, spot.to_search_state(), suit_params(spot, params), on_progress=on_progress, cancel=cancel
     )
 
 

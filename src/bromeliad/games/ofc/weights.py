@@ -44,7 +44,7 @@ __all__ = [
 
 FORMAT = 1
 _UNITS = np.array([1 / 256, 1 / 4096, 1 / 256], np.float32)  # of royalties, fouls and worth in a file
-_SHIPPED = resources.files("bromeliad.games.ofc") / "weights"
+_SHIPPED = resources.files("bromeliad.games.ofc") / "trained"
 _ENVIRONMENT = "BROMELIAD_WEIGHTS"
 _DAMAGED = "{path} is damaged or of another version: train it again with `bromeliad train`"
 
