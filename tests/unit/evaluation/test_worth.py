@@ -7,6 +7,7 @@ import pytest
 
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.errors import InputError
+from bromeliad.evaluation import bench_worth
 from bromeliad.evaluation.play import Played, play_hands
 from bromeliad.evaluation.worth import _foul_cost, _solve, solve_worth, solve_worths
 from bromeliad.evaluation.worth_hands import (
@@ -29,14 +30,7 @@ from bromeliad.games.ofc.score import Score
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.tables import rule_tables
 from oracles import ofc_scorer as oracle
-
-
-def changed(name, **sections):
-    """Return a preset with fields of its sections changed."""
-    data = preset(name).to_data()
-    for section, fields in sections.items():
-        data[section] = {**data[section], **fields}
-    return RuleSet.model_validate(data)
+from support import changed
 
 
 class TestSystem:
@@ -286,6 +280,15 @@ class TestRuns:
         ):
             with pytest.raises(InputError, match=problem):
                 solve_worth(rules, hands)
+
+
+def test_bench_has_published_worths_beside_ours(monkeypatch):
+    monkeypatch.setattr(bench_worth, "preset_names", lambda: ("progressive", "house"))
+    worths, fouls = bench_worth.worth_bench(True, 1)
+    assert [(row[1], row[4]) for row in worths.rows] == [(14, 11.1), (15, 17.2), (16, 23.4), (17, 30.5)]
+    assert [row[0] for row in fouls.rows] == ["progressive", "house"]
+    for section in (worths, fouls):
+        assert {len(row) for row in section.rows} == {len(section.columns)} == {len(set(section.columns))}
 
 
 @pytest.mark.accept
