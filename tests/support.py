@@ -1,4 +1,4 @@
-"""What several test modules share: cards as numbers, and kernels that run ours over many hands or boards."""
+"""What several test modules share: cards as numbers, changed rules, and kernels that run ours over many boards."""
 
 import importlib
 import warnings
@@ -7,11 +7,21 @@ import numpy as np
 
 from bromeliad.core.jit import kernel
 from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.scoring import Scored, score_board, settle
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 NUMBERS = {rank + suit: 13 * SUITS.index(suit) + RANKS.index(rank) for rank in RANKS for suit in SUITS}
+
+
+def changed(name, **sections):
+    """Return a preset with fields of its sections changed."""
+    data = preset(name).to_data()
+    for section, fields in sections.items():
+        data[section] = {**data[section], **fields}
+    return RuleSet.model_validate(data)
 
 
 def number_of(card):

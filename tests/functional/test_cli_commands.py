@@ -168,6 +168,34 @@ class TestRules:
         assert {"zh-TW": "place 不能大於 deal", "zh-CN": "place 不能大于 deal"}[language] in result.err
 
 
+class TestWorth:
+    def test_prints_a_table(self, run):
+        result = run("rules", "worth", "progressive", "--hands", "100")
+        assert "Worth of fantasyland under progressive rules" in result.out
+        assert [line.split()[0] for line in result.out.splitlines()[2:6]] == ["14", "15", "16", "17"]
+        assert "A foul costs" in result.out
+
+    def test_prints_json_and_repeats_itself(self, run):
+        one, two = (run("rules", "worth", "--hands", "100", "--seed", "3", "--json").json for _ in range(2))
+        assert one == two
+        assert (one["rules"], one["hands"], one["seed"]) == ("pineapple", 100, 3)
+        (item,) = one["fantasyland"]
+        assert item["cards"] == 14
+        assert item["worth"].keys() == {"value", "stderr"}
+
+    def test_takes_a_file(self, run, tmp_path):
+        path = tmp_path / "mine.yaml"
+        path.write_text("base: house\nname: mine\n")
+        assert "no board leads to a fantasyland hand" in run("rules", "worth", str(path), "--hands", "100").out
+
+    def test_refuses(self, run):
+        assert run("rules", "worth", "--hands", "99").problem == "99 hands are too few: from 100 up"
+        assert "presets: pineapple" in run("rules", "worth", "nope").problem
+
+    def test_in_chinese(self, run):
+        assert "范特西的價值" in run("rules", "worth", "--hands", "100", "--lang", "zh-TW").out
+
+
 class TestLanguages:
     @pytest.mark.parametrize(
         ("language", "usage", "twice"),

@@ -18,7 +18,7 @@ __all__ = ["bench"]
 
 RESULTS = Path("benchmarks/RESULTS.md")
 STRENGTH_PAGE = Path("docs/strength.md")
-_ON_STRENGTH_PAGE = ("solver", "regret", "policies", "published", "strength")
+_ON_STRENGTH_PAGE = ("solver", "regret", "policies", "published", "strength", "worth")
 
 
 @command(

@@ -1,4 +1,4 @@
-"""``bromeliad rules list | show | check``."""
+"""``bromeliad rules list | show | check``; :mod:`.worth` has the fourth."""
 
 import json
 
@@ -10,7 +10,8 @@ from bromeliad.i18n import tr
 
 __all__ = ["rules"]
 
-rules = Group("rules", help="List, show and check rule sets.")
+_COMMANDS = {"worth": ("bromeliad.cli.worth:worth", "Solve what fantasyland is worth and what a foul costs.")}
+rules = Group("rules", help="List, show and check rule sets; solve what fantasyland is worth.", lazy=_COMMANDS)
 
 
 @rules.command("list", cls=_Command, help="List the presets.", short_help="List the presets.")

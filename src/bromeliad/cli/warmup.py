@@ -15,6 +15,7 @@ MODULES = (
     "bromeliad.games.ofc.exact",
     "bromeliad.games.ofc.searching",
     "bromeliad.learning.td",
+    "bromeliad.evaluation.worth_hands",
     "bromeliad.games.tictactoe",
     "bromeliad.games.connect4",
 )

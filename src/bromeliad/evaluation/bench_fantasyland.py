@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.jit import kernel
 from bromeliad.evaluation.report import Section
+from bromeliad.evaluation.worth_hands import set_fantasyland
 from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.fantasyland import make_question, no_boards, search_hand, solve_fantasyland
-from bromeliad.games.ofc.fantasyland_rows import make_gains
+from bromeliad.games.ofc.fantasyland import solve_fantasyland
 from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.scoring import Scored, score_board
 from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.tables import rule_tables
 
 __all__ = ["fantasyland_bench"]
 
@@ -130,15 +131,10 @@ def _score_boards(tables, boards, cards, out, royalties, stays):
 
 def _set_hands(hands: Hands, worth: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Set pineapple hands for royalties and a stay of that worth; return royalties and stays by hand."""
-    question = make_question(_spot("pineapple", hands[0], {14: worth}))
-    gains = make_gains(question)
-    boards = np.zeros((len(hands), 3), np.int64)
-    for i, mask in enumerate((np.int64(1) << hands).sum(axis=1)):
-        found = no_boards(1)
-        search_hand(question, gains, CardSet(int(mask)), found)
-        boards[i] = found.boards[0]
+    boards = set_fantasyland(_spot("pineapple", hands[0], {14: worth}), hands)
     royalties, stays = np.zeros(len(hands)), np.zeros(len(hands))
-    _score_boards(question.tables, boards, hands.shape[1], question.mine, royalties, stays)
+    tables, scored = rule_tables(preset("pineapple")), np.zeros(Scored.SIZE, np.int64)
+    _score_boards(tables, boards, hands.shape[1], scored, royalties, stays)
     return royalties, stays
 
 

@@ -10,24 +10,15 @@ import pytest
 from bromeliad.core.jit import JIT
 from bromeliad.games.ofc.hands import HandType, hand_types
 from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.scoring import Scored, settle
 from bromeliad.games.ofc.tables import rule_tables
 from oracles import ofc_scorer as oracle
-from support import masks_of, score_tables
+from support import changed, masks_of, score_tables
 
 PRESETS = ("pineapple", "progressive", "progressive-keep", "ultimate", "regular", "deuce", "turbo", "house")
 NO_JOKERS = tuple(name for name in PRESETS if name != "ultimate")
 CHUNK = 20_000
 NEXT_SUIT = {"c": "d", "d": "h", "h": "s", "s": "c"}
-
-
-def changed(name, **sections):
-    """Return a preset with fields of its sections changed."""
-    data = preset(name).to_data()
-    for section, fields in sections.items():
-        data[section] = {**data[section], **fields}
-    return RuleSet.model_validate(data)
 
 
 RULES = {

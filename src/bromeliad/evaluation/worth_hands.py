@@ -1,0 +1,186 @@
+"""Hands that show what fantasyland is worth: a fantasyland hand and two normal ones, dealt from one deck, and settled.
+
+A normal player plays the solo objective as well as is cheap: exactly on the last two streets, before that by the look
+of a board. A player in fantasyland sets the cards for royalties and the stay. Nobody looks at the others' cards.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.cards import DECK_SIZE, Card, CardSet
+from bromeliad.core.game import apply, clone, copy_into
+from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.rng import new_rng
+from bromeliad.evaluation.play import EXACT, choose, max_actions
+from bromeliad.games.ofc.fantasyland import make_question, no_boards, search_hand
+from bromeliad.games.ofc.fantasyland_rows import make_gains
+from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
+from bromeliad.games.ofc.scoring import Scored, score_board, settle
+from bromeliad.games.ofc.solo import Field, SoloState
+from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.tables import Tables, rule_tables
+
+__all__ = [
+    "FOUL",
+    "NEXT_CARDS",
+    "NORMALS",
+    "ROYALTIES",
+    "Boards",
+    "Deals",
+    "Settled",
+    "deal_rounds",
+    "play_normally",
+    "set_fantasyland",
+    "settle_boards",
+]
+
+NORMALS = 2
+"""Normal players at a table: each meets the player in fantasyland, and they meet each other."""
+
+_CHUNK = 1000  # deals of one stream
+
+Boards = NDArray[np.int64]  # [hand, row] card masks
+
+
+class Deals(NamedTuple):
+    """What is dealt in some rounds."""
+
+    fantasyland: NDArray[np.int64]  # [round, card] the most cards that a fantasyland hand has; a smaller one begins it
+    normal: NDArray[np.int64]  # [player, round, street] card masks
+
+
+class _Settled(NamedTuple):
+    """Offsets into the settlement of two boards."""
+
+    TOTAL: int = 0  # what the first gets from the second
+    POINTS: int = 1  # of that, for rows and scoop
+    MINE: int = 2  # three entries: fouled, royalties, fantasyland cards of the next hand
+    THEIRS: int = 5  # three entries, the same of the other
+    SIZE: int = 8
+
+
+Settled = _Settled()
+FOUL, ROYALTIES, NEXT_CARDS = range(3)
+
+
+# --- deals -------------------------------------------------------------------------------------------------------
+
+
+def deal_rounds(rules: RuleSet, size: int, count: int, seed: int, first: int = 0) -> Deals:
+    """Return the deals of rounds number ``first`` and following; a round depends on the seed and its number only.
+
+    Parameters
+    ----------
+    size
+        Cards of the fantasyland hand.
+    """
+    chunks = []
+    for chunk in range(first // _CHUNK, (first + count - 1) // _CHUNK + 1):
+        chunks.append(np.random.default_rng([seed, chunk]).random((_CHUNK, rules.deck_size)).argsort(axis=1))
+    order = np.concatenate(chunks)[first % _CHUNK :][:count]
+    each = rules.cards_per_player
+    players = [_jokers_in_order(order[:, player * each : (player + 1) * each]) for player in range(NORMALS)]
+    rest = _jokers_in_order(order[:, NORMALS * each : NORMALS * each + size])
+    return Deals(rest, np.stack([_streets(rules, cards) for cards in players]))
+
+
+def _jokers_in_order(cards: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return one player's cards, whose jokers are numbered as they come: the solvers take the first one first."""
+    joker = cards >= DECK_SIZE
+    return np.where(joker, DECK_SIZE - 1 + joker.cumsum(axis=1), cards)
+
+
+def _streets(rules: RuleSet, cards: NDArray[np.int64]) -> NDArray[np.int64]:
+    starts = np.cumsum([0, *(street.deal for street in rules.streets[:-1])])
+    streets: NDArray[np.int64] = np.bitwise_or.reduceat(np.int64(1) << cards, starts, axis=1)
+    return streets
+
+
+# --- play --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _play(root, state, deals, actions, rng, out):
+    """Play hands to the end, each from ``root`` with its own deals, and write their rows."""
+    for i in range(deals.shape[0]):
+        copy_into(state, root)
+        for street in range(deals.shape[1]):
+            apply(state, deals[i, street])
+            apply(state, choose(state, EXACT, actions, rng))
+        for row in range(3):
+            out[i, row] = state.v[Field.MASK + row]
+
+
+def play_normally(root: SoloState, deals: NDArray[np.int64]) -> Boards:
+    """Return the finished boards of normal hands: ``root`` is a state for searching before the first deal."""
+    out = np.zeros((len(deals), len(ROW_SIZES)), np.int64)
+    _play(root, clone(root), deals, max_actions(root), new_rng(1), out)
+    return out
+
+
+def set_fantasyland(spot: Spot, hands: NDArray[np.int64]) -> Boards:
+    """Return the best boards of fantasyland hands under the objective of ``spot``, which has no board of its own.
+
+    Parameters
+    ----------
+    hands
+        [hand, card], all with the same number of cards.
+    """
+    cards = tuple(Card(int(card)) for card in hands[0])
+    question = make_question(replace(spot, cards=cards, fantasyland=True))
+    gains = make_gains(question)
+    out = np.zeros((len(hands), len(ROW_SIZES)), np.int64)
+    for i, mask in enumerate((np.int64(1) << hands).sum(axis=1)):
+        found = no_boards(1)
+        search_hand(question, gains, CardSet(int(mask)), found)
+        out[i] = found.boards[0]
+    return out
+
+
+# --- settlement --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _settle(tables, mine, theirs, cards, one, two, points, out):
+    """Score and settle pairs of boards, all cards open; the first of a pair was played with so many cards."""
+    for i in range(mine.shape[0]):
+        seen = np.int64(0)
+        for row in range(3):
+            seen |= mine[i, row] | theirs[i, row]
+        score_board(tables, mine[i, 0], mine[i, 1], mine[i, 2], cards, seen, one)
+        score_board(tables, theirs[i, 0], theirs[i, 1], theirs[i, 2], 0, seen, two)
+        out[i, Settled.TOTAL] = settle(tables, one, two, points)
+        out[i, Settled.POINTS] = points[0] + points[1] + points[2] + points[3]
+        for at, scored in ((Settled.MINE, one), (Settled.THEIRS, two)):
+            out[i, at + FOUL] = scored[Scored.FOUL]
+            out[i, at + ROYALTIES] = scored[Scored.ROYALTIES]
+            out[i, at + NEXT_CARDS] = scored[Scored.NEXT_CARDS]
+
+
+def settle_boards(tables: Tables, mine: Boards, theirs: Boards, cards: int) -> NDArray[np.int64]:
+    """Return the settlements (offsets: :data:`Settled`) of pairs of boards.
+
+    Parameters
+    ----------
+    cards
+        With how many fantasyland cards the first of each pair was played, 0 outside fantasyland.
+    """
+    out = np.zeros((len(mine), Settled.SIZE), np.int64)
+    one, two = np.zeros(Scored.SIZE, np.int64), np.zeros(Scored.SIZE, np.int64)
+    _settle(tables, mine, theirs, cards, one, two, np.zeros(4, np.int64), out)
+    return out
+
+
+@warmup("ofc.worth")
+def _warm_up() -> None:
+    from bromeliad.games.ofc.rulefiles import preset
+    from bromeliad.games.ofc.spot import parse_spot
+
+    rules = preset("pineapple")
+    spot = parse_spot(rules)
+    deals = deal_rounds(rules, 14, 1, 1)
+    normal = play_normally(spot.to_search_state(), deals.normal[0])
+    settle_boards(rule_tables(rules), set_fantasyland(spot, deals.fantasyland), normal, 14)
