@@ -22,6 +22,7 @@ _BENCHES = {
     "calibration": "bromeliad.evaluation.bench_calibration:calibration_bench",
     "published": "bromeliad.evaluation.bench_published:published_bench",
     "strength": "bromeliad.evaluation.bench_strength:strength_bench",
+    "versus": "bromeliad.evaluation.bench_versus:versus_bench",
 }
 
 
