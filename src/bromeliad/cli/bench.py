@@ -18,7 +18,7 @@ __all__ = ["bench"]
 
 RESULTS = Path("benchmarks/RESULTS.md")
 STRENGTH_PAGE = Path("docs/strength.md")
-_ON_STRENGTH_PAGE = ("solver", "regret", "policies", "published", "strength", "worth")
+_ON_STRENGTH_PAGE = ("solver", "regret", "policies", "calibration", "published", "strength", "versus", "worth")
 
 
 @command(
@@ -72,8 +72,7 @@ def _one_measurement(name: str, quick: bool, seed: int, write: bool, as_json: bo
     if not as_json:
         _print(section)
     if write:
-        label = f"strength, {result.level}, {result.budget}, foul cost {result.foul_cost:g}"
-        _write("strength", label, f"bromeliad bench strength {typed} --seed {seed}", [section])
+        _write("strength", f"strength, {result.label}", f"bromeliad bench strength {typed} --seed {seed}", [section])
 
 
 def _write(bench_name: str, label: str, command_line: str, sections: "list[Section]") -> None:

@@ -8,10 +8,10 @@ import click
 
 from bromeliad.cli.base import option
 from bromeliad.errors import InputError
+from bromeliad.evaluation.levels import ALL_LEVELS
 
 __all__ = ["STRENGTH_OPTIONS", "measure", "strength_options"]
 
-LEVELS = ("random", "guide", "greedy", "exact", "search")
 DEFAULT_HANDS = 1000
 DEFAULT_TIME = 0.1
 
@@ -19,8 +19,13 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     option("--hands", type=click.IntRange(min=1), help="strength: how many hands to play; 1000 by default."),
     option(
         "--level",
-        type=click.Choice(LEVELS),
+        type=click.Choice(ALL_LEVELS),
         help="strength: how to play; by default a search, exact on the last streets.",
+    ),
+    option(
+        "--versus",
+        type=click.Choice(ALL_LEVELS),
+        help="strength: settle the hands against those of this level, dealt from the same deck.",
     ),
     option("--time", type=float, metavar="SECONDS", help="strength: time for a decision; 0.1 seconds by default."),
     option("--simulations", type=int, help="strength: simulations for a decision instead of time: reproducible."),
@@ -37,6 +42,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 STRENGTH_OPTIONS = (
     "hands",
     "level",
+    "versus",
     "time",
     "simulations",
     "threads",
@@ -59,34 +65,41 @@ def measure(given: dict[str, Any], seed: int) -> Any:
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
     from bromeliad.evaluation.strength import measure_strength
+    from bromeliad.evaluation.versus import measure_versus
     from bromeliad.sessions.request import read_request
 
     level = given.pop("level", None) or "search"
+    other = given.pop("versus", None)
     hands = given.pop("hands", None) or DEFAULT_HANDS
-    if level != "search" and given.keys() & {"time", "simulations", "threads"}:
+    searches = "search" in (level, other)
+    if not searches and given.keys() & {"time", "simulations", "threads"}:
         raise InputError("--time, --simulations and --threads are for --level search")
     request = read_request({"objective": "solo", "seed": seed, **given})
     spot = request.to_spot()
-    seconds = request.time if request.time or request.simulations or level != "search" else DEFAULT_TIME
-    prepare(("ofc.exact", "ofc.endgame"))
+    seconds = request.time if request.time or request.simulations or not searches else DEFAULT_TIME
+    prepare(("ofc.exact", "ofc.endgame", "ofc.luck"))
     with progress_bar() as watch:
-        return measure_strength(
-            spot,
-            level,
-            hands,
-            seed=seed,
-            seconds=seconds,
-            simulations=request.simulations,
-            threads=request.threads or 1,
-            on_progress=watch.report,
-            cancelled=watch.is_cancelled,
-        )
+        effort: dict[str, Any] = {
+            "seed": seed,
+            "seconds": seconds,
+            "simulations": request.simulations,
+            "threads": request.threads or 1,
+            "on_progress": watch.report,
+            "cancelled": watch.is_cancelled,
+        }
+        if other is not None:
+            return measure_versus(spot, level, other, hands, **effort)
+        return measure_strength(spot, level, hands, **effort)
 
 
 def show(result: Any, as_json: bool) -> Any:
     """Return the result as a section; print it first where JSON is wanted."""
     from bromeliad.evaluation.bench_strength import strength_section
+    from bromeliad.evaluation.bench_versus import versus_section
+    from bromeliad.evaluation.versus import Versus
 
     if as_json:
         click.echo(json.dumps(result.to_json(), ensure_ascii=False))
+    if isinstance(result, Versus):
+        return versus_section([result])
     return strength_section("Strength alone against the deck", [result])

@@ -13,6 +13,7 @@ MODULES = (
     "bromeliad.games.ofc.endgame",
     "bromeliad.games.ofc.fantasyland",
     "bromeliad.games.ofc.exact",
+    "bromeliad.games.ofc.luck",
     "bromeliad.games.ofc.searching",
     "bromeliad.learning.td",
     "bromeliad.evaluation.worth_hands",

@@ -23,6 +23,7 @@ _BENCHES = {
     "published": "bromeliad.evaluation.bench_published:published_bench",
     "strength": "bromeliad.evaluation.bench_strength:strength_bench",
     "worth": "bromeliad.evaluation.bench_worth:worth_bench",
+    "versus": "bromeliad.evaluation.bench_versus:versus_bench",
 }
 
 

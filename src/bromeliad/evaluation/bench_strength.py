@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from bromeliad.evaluation.levels import LEVELS
 from bromeliad.evaluation.report import Section
 from bromeliad.evaluation.strength import Strength, measure_strength
 from bromeliad.games.ofc.rulefiles import preset
@@ -11,7 +12,7 @@ __all__ = ["strength_bench", "strength_section"]
 
 WORTH: Mapping[int, float] = {14: 8.0}
 FOUL_COSTS = (0.0, 6.0)
-HANDS = {"random": 20_000, "guide": 20_000, "greedy": 20_000, "exact": 20_000, "search": 400}
+HANDS = {**dict.fromkeys(LEVELS, 5000), "search": 400}
 _QUICK = 50  # a quick run plays so many times fewer hands
 _SECONDS = 0.1
 
@@ -38,7 +39,7 @@ def strength_section(title: str, results: list[Strength]) -> Section:
         "hands",
         "mean",
         "±",
-        "smooth mean",
+        "luck-adjusted mean",
         "± ",
         "royalties",
         "foul %",
@@ -53,8 +54,8 @@ def strength_section(title: str, results: list[Strength]) -> Section:
             item.hands,
             item.mean,
             item.stderr,
-            item.smooth_mean,
-            item.smooth_stderr,
+            item.luck_adjusted_mean,
+            item.luck_adjusted_stderr,
             item.royalties,
             100.0 * item.p_foul,
             100.0 * item.p_fantasyland,
@@ -66,8 +67,8 @@ def strength_section(title: str, results: list[Strength]) -> Section:
     notes = [
         f"{first.rules}, solo, worth of fantasyland {first.fantasyland_worth}, seed {first.seed}: every level meets the"
         " same deals. mean is of the finished boards; ± is one standard error.",
-        "smooth mean: the exact mean of the board before its last draws in place of their luck (from eleven cards on"
-        " for greedy and exact, from nine for search): the same expectation, less noise.",
+        "luck-adjusted mean: the luck of every deal taken off, by the value of the best placement against its mean over"
+        " all deals; the same expectation, less noise.",
         "search is what `bromeliad solve` plays with this time for a decision, one thread: exact where affordable.",
     ]
     return Section(title, columns, rows, notes)

@@ -21,17 +21,13 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.jit import kernel
 from bromeliad.core.rng import below, new_rng, reseed
+from bromeliad.evaluation.levels import LEVELS
 from bromeliad.games.ofc.evaluate import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
 from bromeliad.games.ofc.solo import Field, SoloState, board_value
 
-__all__ = ["LEVELS", "Played", "choose", "deal_hands", "max_actions", "play_hands", "rollouts"]
+__all__ = ["Deals", "Hands", "Played", "choose", "deal_hands", "max_actions", "play_hands", "rollouts"]
 
-LEVELS = ("random", "guide", "evaluation", "greedy", "exact")
-"""Levels of play without a search: uniform; the guide's best-looking placement; that of the learned evaluation (the
-guide, where none was learned), the last street set exactly; the playout policy of the search, which also sets the
-street before by the exact values of a few; that, with all placements of the last two streets valued exactly."""
-
-RANDOM, GUIDE, EVALUATION, GREEDY, EXACT = range(5)
+RANDOM, GUIDE, EVALUATION, GREEDY, EXACT = range(len(LEVELS))
 _CHUNK = 1000  # hands of one stream of deals
 _REFINED = 5  # placements of the last street but one that a reference compares by their exact values
 
@@ -45,11 +41,17 @@ class _Played(NamedTuple):
     FOUL: int = 1
     ROYALTIES: int = 2
     FANTASYLAND: int = 3
-    SMOOTH: int = 4  # the exact mean before the last draw, where the last street is played exactly; else the value
-    SIZE: int = 5
+    SIZE: int = 4
 
 
 Played = _Played()
+
+
+class Hands(NamedTuple):
+    """Hands that were played."""
+
+    results: NDArray[np.float64]  # [hand, offset in Played]
+    codes: NDArray[np.int64]  # [hand, street] the placements made
 
 
 @kernel
@@ -76,23 +78,20 @@ def choose(state, level, actions, rng):
 
 
 @kernel
-def _play(root, state, deals, level, seed, first, actions, rng, values, out):
+def _play(root, state, deals, level, seed, first, actions, rng, codes, out):
     """Play hands to the end, each from ``root`` with its own deals."""
     for i in range(deals.shape[0]):
         copy_into(state, root)
         reseed(rng, seed, first + i)
-        smooth = np.nan
         for street in range(deals.shape[1]):
             apply(state, deals[i, street])
-            apply(state, choose(state, level, actions, rng))
-            if level >= GREEDY and leaf_value(state, values):
-                smooth = values[0]
+            codes[i, street] = choose(state, level, actions, rng)
+            apply(state, codes[i, street])
         value, fouled, royalties, cards = board_value(state)
         out[i, Played.VALUE] = value
         out[i, Played.FOUL] = fouled
         out[i, Played.ROYALTIES] = royalties
         out[i, Played.FANTASYLAND] = cards > 0
-        out[i, Played.SMOOTH] = value if np.isnan(smooth) else smooth
 
 
 @kernel
@@ -121,19 +120,20 @@ def max_actions(state: SoloState) -> NDArray[np.int64]:
     return np.zeros(max(1000, 3 ** int(state.streets[::2].max())), np.int64)
 
 
-def deal_hands(state: SoloState, hands: int, seed: int, first: int = 0) -> Deals:
+def deal_hands(state: SoloState, hands: int, seed: int, first: int = 0, seat: int = 0) -> Deals:
     """Return the deals of hands number ``first`` and following, from the cards that ``state`` has in its deck.
 
-    A hand's deals depend on the seed and its number only, so every level of play meets the same cards.
+    A hand's deals depend on the seed and its number only, so every level of play meets the same cards. Different seats
+    are dealt different cards of the same deck.
     """
     deck = np.array([card for card in range(64) if int(state.v[Field.DECK]) >> card & 1])
     sizes = state.streets[2 * int(state.v[Field.STREET]) :: 2]
+    ends = np.cumsum(sizes)
     chunks = []
     for chunk in range(first // _CHUNK, (first + hands - 1) // _CHUNK + 1):
         order = np.random.default_rng([seed, chunk]).random((_CHUNK, deck.size)).argsort(axis=1)
-        chunks.append(_jokers_in_order(deck[order]))
+        chunks.append(_jokers_in_order(np.roll(deck[order], -seat * int(ends[-1]), axis=1)))
     cards = np.concatenate(chunks)[first % _CHUNK :][:hands]
-    ends = np.cumsum(sizes)
     bits = np.int64(1) << cards
     parts = [np.bitwise_or.reduce(bits[:, end - size : end], axis=1) for size, end in zip(sizes, ends, strict=True)]
     return np.stack(parts, axis=1)
@@ -149,12 +149,12 @@ def _jokers_in_order(cards: NDArray[np.int64]) -> NDArray[np.int64]:
     return cards
 
 
-def play_hands(root: SoloState, deals: Deals, level: str, seed: int, first: int = 0) -> NDArray[np.float64]:
-    """Return the results (offsets: :data:`Played`) of hands played by one of :data:`LEVELS`."""
-    out = np.zeros((deals.shape[0], Played.SIZE))
+def play_hands(root: SoloState, deals: Deals, level: str, seed: int, first: int = 0) -> Hands:
+    """Play hands by one of :data:`LEVELS`."""
+    hands = Hands(np.zeros((deals.shape[0], Played.SIZE)), np.zeros(deals.shape, np.int64))
     state, rng = clone(root), new_rng(seed)
-    _play(root, state, deals, LEVELS.index(level), seed, first, max_actions(root), rng, np.zeros(1), out)
-    return out
+    _play(root, state, deals, LEVELS.index(level), seed, first, max_actions(root), rng, hands.codes, hands.results)
+    return hands
 
 
 def rollouts(root: SoloState, code: int, count: int, seed: int, first: int = 0) -> NDArray[np.float64]:

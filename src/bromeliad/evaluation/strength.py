@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.core.game import apply, clone
 from bromeliad.core.rng import new_rng
-from bromeliad.evaluation.play import EXACT, LEVELS, Played, choose, deal_hands, max_actions, play_hands
+from bromeliad.evaluation.luck import Luck, adjust
+from bromeliad.evaluation.play import EXACT, Deals, Hands, Played, choose, deal_hands, max_actions, play_hands
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.evaluate import is_pair_street
-from bromeliad.games.ofc.exact import exact_cost, solve_exact
+from bromeliad.games.ofc.exact import solve_exact
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.searching import default_params, search_spot
 from bromeliad.games.ofc.solo import Field, SoloState, board_value
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import Searcher, SearchParams
-from bromeliad.sessions.solve import REPRODUCIBLE_COST
+from bromeliad.sessions.solve import method_for
 
-__all__ = ["ALL_LEVELS", "Strength", "measure_strength", "spot_of"]
+__all__ = ["Player", "Strength", "mean_and_error", "measure_strength", "spot_of"]
 
-ALL_LEVELS = (*LEVELS, "search")
 _BATCH = 500  # hands between two reports of a level without search
 
 
@@ -37,8 +37,8 @@ class Strength:
     hands: int
     mean: float
     stderr: float
-    smooth_mean: float  # with the exact mean in place of the luck of the last draws
-    smooth_stderr: float
+    luck_adjusted_mean: float  # the same expectation without the luck of the deals
+    luck_adjusted_stderr: float
     royalties: float
     p_foul: float
     p_fantasyland: float
@@ -50,6 +50,11 @@ class Strength:
     threads: int
     seed: int
     cancelled: bool = False
+
+    @property
+    def label(self) -> str:
+        """A name for the measurement."""
+        return f"{self.level}, {self.budget}, foul cost {self.foul_cost:g}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain data."""
@@ -67,42 +72,81 @@ def spot_of(spot: Spot, state: SoloState) -> Spot:
     return replace(spot, board=PlayerArrangement.of(*rows), cards=cards, dead=dead)
 
 
-class _Player:
-    """Plays hands as ``bromeliad solve`` would: exact where the budget affords it, else a search."""
+class Player:
+    """Plays hands alone by one of :data:`.levels.ALL_LEVELS`; ``search`` as ``bromeliad solve`` would.
 
-    def __init__(self, spot: Spot, params: SearchParams) -> None:
-        self.spot = spot
-        self.params = params
-        self.searcher = Searcher()
-        self.room, self.rng = max_actions(spot.to_state()), new_rng(params.seed)
-        self.limit = REPRODUCIBLE_COST if params.seconds is None else params.seconds * params.threads
+    Parameters
+    ----------
+    params
+        Budget, threads and seed of ``search``.
+    """
+
+    def __init__(self, spot: Spot, level: str, params: SearchParams) -> None:
+        self.level = level
         self.seconds = 0.0  # spent on decisions
+        self.root = spot.to_search_state()
+        self._spot = spot
+        self._params = params
+        self._searcher = Searcher()
+        self._room, self._rng = max_actions(self.root), new_rng(params.seed)
+        self._warm_up()
 
-    def play(self, root: SoloState, deals: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
-        """Return the results of one hand."""
-        state = clone(root)
-        smooth = math.nan
-        for deal in deals:
+    @property
+    def budget(self) -> str:
+        """What a decision may cost, in words."""
+        if self.level != "search":
+            return "-"
+        params = self._params
+        return f"{params.simulation_limit:,} simulations" if params.seconds is None else f"{params.seconds:g} s"
+
+    @property
+    def threads(self) -> int:
+        """How many threads decide."""
+        return self._params.threads if self.level == "search" else 1
+
+    def play(self, deals: Deals, first: int) -> Hands:
+        """Play the hands from number ``first`` on that are dealt so."""
+        if self.level != "search":
+            start = time.perf_counter()
+            hands = play_hands(self.root, deals, self.level, self._params.seed, first)
+            self.seconds += time.perf_counter() - start
+            return hands
+        hands = Hands(np.zeros((len(deals), Played.SIZE)), np.zeros(deals.shape, np.int64))
+        for i in range(len(deals)):
+            hands.results[i] = self._search(deals[i], hands.codes[i], self._params.seed + first + i)
+        return hands
+
+    def _search(self, deals: NDArray[np.int64], codes: NDArray[np.int64], seed: int) -> tuple[float, ...]:
+        """Play one hand; return its results and note its placements."""
+        state = clone(self.root)
+        for street, deal in enumerate(deals):
             apply(state, deal)
             start = time.perf_counter()
-            apply(state, self.decide(state, seed))
+            codes[street] = self._decide(state, seed)
             self.seconds += time.perf_counter() - start
-            if is_pair_street(state, state.v[Field.STREET] + 1):  # two streets to come: their luck can be taken out
-                means = solve_exact(spot_of(self.spot, state), self.params.threads).means
-                smooth = float(means[0, Expected.VALUE])
+            apply(state, codes[street])
         value, fouled, royalties, cards = board_value(state)
-        return np.array([value, fouled, royalties, cards > 0, value if math.isnan(smooth) else smooth])
+        return float(value), float(fouled), float(royalties), float(cards > 0)
 
-    def decide(self, state: SoloState, seed: int) -> np.int64:
+    def _decide(self, state: SoloState, seed: int) -> int:
         """Return the placement to make."""
-        street = state.v[Field.STREET]
-        if 2 * street + 2 == state.streets.size or is_pair_street(state, street + 1):
-            return np.int64(choose(state, EXACT, self.room, self.rng))
-        spot = spot_of(self.spot, state)
-        if exact_cost(spot) <= self.limit:
-            values = solve_exact(spot, self.params.threads)
-            return np.int64(values.codes[int(np.argmax(values.means[:, Expected.VALUE]))])
-        return np.int64(search_spot(spot, self.params.but(seed=seed), self.searcher).best)
+        spot = spot_of(self._spot, state)
+        method = method_for(spot, self._params.seconds, self._params.threads)
+        if method == "search":
+            return search_spot(spot, self._params.but(seed=seed), self._searcher).best
+        if method == "last street" or is_pair_street(state, state.v[Field.STREET] + 1):
+            return int(choose(state, EXACT, self._room, self._rng))  # the same, without a thread for each placement
+        values = solve_exact(spot, self._params.threads)
+        return int(values.codes[int(np.argmax(values.means[:, Expected.VALUE]))])
+
+    def _warm_up(self) -> None:
+        """Compile, or load from the cache, what the hands will need: that is not thinking time."""
+        deals = deal_hands(self.root, 1, 1)
+        play_hands(self.root, deals, "exact" if self.level == "search" else self.level, 1)
+        if self.level == "search":
+            state = clone(self.root)
+            apply(state, deals[0, 0])
+            search_spot(spot_of(self._spot, state), default_params(simulations=300))
 
 
 def measure_strength(
@@ -122,75 +166,55 @@ def measure_strength(
     Parameters
     ----------
     level
-        One of :data:`ALL_LEVELS`; the budget and the threads are for ``search``.
+        One of :data:`.levels.ALL_LEVELS`; the budget and the threads are for ``search``.
     on_progress, cancelled
         Told the share that is done, and asked whether to stop with what there is.
     """
-    root = spot.to_search_state()
     params = default_params(seconds=seconds, simulations=simulations, threads=threads, seed=seed)
-    player = _Player(spot, params)
+    player = Player(spot, level, params)
+    luck = Luck(player.root, level, seed, lambda: on_progress(0.0))
     batch = 1 if level == "search" else _BATCH
-    _warm_up(spot, root, level)
-    parts: list[NDArray[np.float64]] = []
-    start = time.perf_counter()
+    played: list[NDArray[np.float64]] = []
+    lucks: list[NDArray[np.float64]] = []
     for first in range(0, hands, batch):
-        deals = deal_hands(root, min(batch, hands - first), seed, first)
-        if level == "search":
-            parts.append(player.play(root, deals[0], seed + first)[None])
-        else:
-            parts.append(play_hands(root, deals, level, seed, first))
+        deals = deal_hands(player.root, min(batch, hands - first), seed, first)
+        results, codes = player.play(deals, first)
+        played.append(results)
+        lucks.append(luck.measure(deals, codes, first))
         on_progress(min(first + batch, hands) / hands)
         if cancelled():
             break
-    spent = player.seconds if level == "search" else time.perf_counter() - start
-    results = np.concatenate(parts)
-    used = params if level == "search" else None
-    return _summary(spot, level, results, spent, deals.shape[1], used, seed, len(results) < hands)
+    return _summary(spot, player, np.concatenate(played), np.concatenate(lucks), seed, hands)
 
 
-def _warm_up(spot: Spot, root: SoloState, level: str) -> None:
-    """Compile, or load from the cache, what the hands will need: that is not thinking time."""
-    deals = deal_hands(root, 1, 1)
-    if level == "search":
-        player = _Player(spot, default_params(simulations=300))
-        player.limit = 0.0
-        player.play(root, deals[0], 1)
-    else:
-        play_hands(root, deals, level, 1)
+def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the mean of some values and its standard error."""
+    return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
 
 
 def _summary(
-    spot: Spot,
-    level: str,
-    results: NDArray[np.float64],
-    seconds: float,
-    streets: int,
-    params: SearchParams | None,
-    seed: int,
-    cancelled: bool,
+    spot: Spot, player: Player, results: NDArray[np.float64], luck: NDArray[np.float64], seed: int, wanted: int
 ) -> Strength:
-    count = len(results)
+    values = results[:, Played.VALUE]
+    mean, stderr = mean_and_error(values)
+    adjusted_mean, adjusted_stderr = mean_and_error(adjust(values, luck))
     means = results.mean(axis=0)
-    errors = results.std(axis=0, ddof=1) / math.sqrt(count) if count > 1 else np.full(Played.SIZE, math.nan)
-    budget = "-"
-    if params is not None:
-        budget = f"{params.simulation_limit:,} simulations" if params.seconds is None else f"{params.seconds:g} s"
     return Strength(
-        level=level,
-        hands=count,
-        mean=float(means[Played.VALUE]),
-        stderr=float(errors[Played.VALUE]),
-        smooth_mean=float(means[Played.SMOOTH]),
-        smooth_stderr=float(errors[Played.SMOOTH]),
+        level=player.level,
+        hands=len(results),
+        mean=mean,
+        stderr=stderr,
+        luck_adjusted_mean=adjusted_mean,
+        luck_adjusted_stderr=adjusted_stderr,
         royalties=float(means[Played.ROYALTIES]),
         p_foul=float(means[Played.FOUL]),
         p_fantasyland=float(means[Played.FANTASYLAND]),
-        ms_per_decision=1000.0 * seconds / (count * streets),
+        ms_per_decision=1000.0 * player.seconds / luck.size,
         foul_cost=spot.foul_cost,
         fantasyland_worth=dict(spot.fantasyland_worth),
         rules=spot.rules.name,
-        budget=budget,
-        threads=params.threads if params is not None else 1,
+        budget=player.budget,
+        threads=player.threads,
         seed=seed,
-        cancelled=cancelled,
+        cancelled=len(results) < wanted,
     )

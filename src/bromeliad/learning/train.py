@@ -115,7 +115,7 @@ class _Run:
     def measure(self) -> Checkpoint:
         """Return how well the greedy policy of what was learned plays."""
         deals = deal_hands(self.root, self.plan.test_hands, _TEST_SEED + self.plan.seed)
-        out = play_hands(self.root, deals, "evaluation", 1)
+        out = play_hands(self.root, deals, "evaluation", 1).results
         means = out.mean(axis=0)
         stderr = float(out[:, Played.VALUE].std(ddof=1)) / math.sqrt(len(out))
         return Checkpoint(

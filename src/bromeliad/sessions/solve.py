@@ -19,7 +19,7 @@ from bromeliad.sessions.label import (
 )
 from bromeliad.sessions.request import DEFAULT_TIME, SolveRequest
 
-__all__ = ["OnProgress", "check_request", "kernels_for", "solve"]
+__all__ = ["OnProgress", "check_request", "kernels_for", "method_for", "solve"]
 
 OnProgress = Callable[[Snapshot], None]
 """Told how far the work is, from the thread that asked for it."""
@@ -117,16 +117,25 @@ def _budget(request: SolveRequest) -> float:
     return request.time or DEFAULT_TIME
 
 
-def _method(spot: Spot, request: SolveRequest) -> str:
-    """Say how a spot is answered; where no time is given, the machine must not matter."""
+def method_for(spot: Spot, seconds: float | None, threads: int) -> str:
+    """Say how a spot is answered: ``fantasyland``, ``last street``, ``exact`` or ``search``.
+
+    Parameters
+    ----------
+    seconds
+        What the answer may take; None where the budget is a number of simulations: then the machine must not matter.
+    """
     if spot.in_fantasyland:
         return "fantasyland"
     if spot.cards and spot.is_last_street:
         return "last street"
-    if request.simulations is not None:
-        return "exact" if exact_cost(spot) <= REPRODUCIBLE_COST else "search"
-    at_once = min(_threads(request), os.cpu_count() or 1) if spot.cards else 1  # a board by itself is one piece of work
-    return "exact" if exact_cost(spot) <= _budget(request) * at_once else "search"
+    at_once = min(threads, os.cpu_count() or 1) if spot.cards else 1  # a board by itself is one piece of work
+    affordable = REPRODUCIBLE_COST if seconds is None else seconds * at_once
+    return "exact" if exact_cost(spot) <= affordable else "search"
+
+
+def _method(spot: Spot, request: SolveRequest) -> str:
+    return method_for(spot, _budget(request) if request.simulations is None else None, _threads(request))
 
 
 _KERNELS = {

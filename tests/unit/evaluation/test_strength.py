@@ -1,14 +1,18 @@
 """Levels of play on seeded deals: known means, equal deals, repeatable results."""
 
 import json
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from bromeliad.cli.main import main
+from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.evaluation.bench_published import published_spot
 from bromeliad.evaluation.bench_strength import strength_section
-from bromeliad.evaluation.play import LEVELS, Played, deal_hands, play_hands, rollouts
+from bromeliad.evaluation.levels import LEVELS
+from bromeliad.evaluation.luck import Luck, adjust
+from bromeliad.evaluation.play import Played, deal_hands, play_hands, rollouts
 from bromeliad.evaluation.strength import measure_strength, spot_of
 from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.spot import parse_spot
@@ -41,6 +45,17 @@ class TestDeals:
         second_alone = (np.bitwise_or.reduce(deals, axis=1) >> 52) == 2
         assert not second_alone.any()  # of two equal jokers the first comes first
 
+    def test_seats_share_a_deck(self):
+        state = parse_spot(preset("ultimate")).to_search_state()
+        seats = [deal_hands(state, 300, 3, seat=seat) for seat in range(2)]
+        assert (seats[0] == deal_hands(state, 300, 3)).all()
+        boards = [np.bitwise_or.reduce(deals, axis=1) for deals in seats]
+        naturals = (1 << 52) - 1
+        assert not (boards[0] & boards[1] & naturals).any()
+        for board in boards:
+            assert not ((board >> 52) == 2).any()  # to each alone, the first joker comes first
+        assert ((boards[0] >> 52 == 1) & (boards[1] >> 52 == 1)).any()
+
 
 class TestLevels:
     def test_random_play_is_worth_what_is_known(self):
@@ -49,8 +64,8 @@ class TestLevels:
         assert abs(result.p_foul - 0.69) < 0.03
 
     def test_each_level_beats_the_one_before(self):
-        results = {level: measure_strength(solo(), level, 1500, seed=2) for level in LEVELS}
-        means = [results[level].smooth_mean for level in LEVELS]
+        results = {level: measure_strength(solo(), level, 600, seed=2) for level in LEVELS}
+        means = [results[level].luck_adjusted_mean for level in LEVELS]
         assert means[0] < 0.2 < 3 < means[1] < means[2]
         assert means[3] > means[2] - 0.05  # they differ little, and play the same deals
 
@@ -64,13 +79,6 @@ class TestLevels:
     def test_mean_is_made_of_its_parts(self):
         result = measure_strength(solo(6.0), "greedy", 1000, seed=3)
         assert result.mean == pytest.approx(result.royalties + 8.0 * result.p_fantasyland - 6.0 * result.p_foul)
-
-    def test_smoothing_keeps_the_mean_and_lessens_the_error(self):
-        root = solo().to_search_state()
-        results = play_hands(root, deal_hands(root, 4000, 9), "exact", 9)
-        differences = results[:, Played.VALUE] - results[:, Played.SMOOTH]
-        assert abs(differences.mean()) < 4 * differences.std() / 4000**0.5
-        assert results[:, Played.SMOOTH].std() < 0.8 * results[:, Played.VALUE].std()
 
     def test_search_by_time_stops_when_told(self):
         spot = published_spot()
@@ -91,6 +99,77 @@ class TestLevels:
         result = measure_strength(solo(), "random", 10, seed=1)
         section = strength_section("t", [result])
         assert len(section.rows[0]) == len(section.columns)
+
+
+def whole_hands(unseen):
+    """Return a spot before street 4, and all hands that can come from it."""
+    dead = CardSet.deck(0) - CardSet.from_cards(parse_cards("Qd 9c 9s 4h As Ac Ad 8h 8d " + unseen))
+    spot = parse_spot(preset("pineapple"), board="Qd / 9c 9s 4h / As Ac Ad 8h 8d", dead=str(dead), foul_cost=6.0)
+    cards = [card.value for card in parse_cards(unseen)]
+    hands = []
+    for first in combinations(cards, 3):
+        for second in combinations([card for card in cards if card not in first], 3):
+            hands.append([sum(1 << card for card in deal) for deal in (first, second)])
+    return spot, np.array(hands, np.int64)
+
+
+class TestLuck:
+    @pytest.mark.parametrize("level", ["guide", "evaluation", "exact"])
+    def test_mean_over_all_hands_of_a_short_deck_stays(self, level):
+        spot, deals = whole_hands("Qc 4d 4s Kd 2c 2d 5h 9h")
+        root = spot.to_search_state()
+        results, codes = play_hands(root, deals, level, 1)
+        values = results[:, Played.VALUE]
+        adjusted = values - Luck(root, level, 1).measure(deals, codes, 0).sum(axis=1)
+        assert adjusted.mean() == pytest.approx(values.mean(), abs=1e-9)
+        assert adjusted.std() < 0.5 * values.std()
+        if level == "exact":  # whoever plays perfectly has nothing but luck
+            assert adjusted.std() < 1e-9
+
+    def test_does_not_depend_on_threads_or_batches(self):
+        root = solo().to_search_state()
+        deals = deal_hands(root, 60, 5)
+        codes = play_hands(root, deals, "greedy", 5).codes
+        luck = Luck(root, "greedy", 5)
+        one = luck.measure(deals, codes, 0, threads=1)
+        assert (luck.measure(deals, codes, 0, threads=3) == one).all()
+        assert (luck.measure(deals[23:40], codes[23:40], 23) == one[23:40]).all()
+        assert (Luck(root, "greedy", 5).measure(deals, codes, 0) == one).all()
+
+    @pytest.mark.parametrize("name", ["pineapple", "regular", "turbo", "deuce", "house", "ultimate"])
+    def test_keeps_the_mean_and_lessens_the_error(self, name):
+        count = 1500 if name == "pineapple" else 250
+        spot = parse_spot(preset(name), objective="solo")
+        root = spot.to_search_state() if name == "pineapple" else short_of_a_card(spot).to_search_state()
+        deals = deal_hands(root, count, 9)
+        results, codes = play_hands(root, deals, "greedy", 9)
+        values = results[:, Played.VALUE]
+        luck = Luck(root, "greedy", 9).measure(deals, codes, 0)
+        differences = values - adjust(values, luck)
+        assert abs(differences.mean()) < 4 * differences.std() / count**0.5
+        assert adjust(values, luck).std() < 0.75 * values.std()
+        assert (abs(luck.mean(axis=0)) < 4 * luck.std(axis=0) / count**0.5).all()
+
+    def test_bad_play_is_not_blurred_by_the_luck_of_good_play(self):
+        result = measure_strength(solo(), "random", 1000, seed=6)
+        assert result.luck_adjusted_stderr < 1.05 * result.stderr
+
+    def test_shares_of_luck_come_from_the_other_half(self):
+        rng = np.random.default_rng(1)
+        luck = rng.normal(size=(2000, 3))
+        values = 5.0 + luck @ [1.0, 0.3, 0.0] + 0.1 * rng.normal(size=2000)
+        adjusted = adjust(values, luck)
+        assert adjusted.mean() == pytest.approx(5.0, abs=0.01)
+        assert adjusted.std() == pytest.approx(0.1, abs=0.01)
+        changed = np.concatenate([values[:1], values[1:] + 3.0 * luck[1:, 2]])
+        assert adjust(changed, luck)[0] != adjusted[0]  # by the odd ones
+        few = adjust(values[:10], luck[:10])
+        assert few == pytest.approx(values[:10] - luck[:10].sum(axis=1))
+
+
+def short_of_a_card(spot):
+    """Return the spot with a card gone: no exact mean of the first street then, which takes seconds."""
+    return parse_spot(spot.rules, objective="solo", dead="2c")
 
 
 class TestRollouts:
@@ -119,6 +198,8 @@ class TestCommand:
         one, two = map(json.loads, outputs)
         for key in ("hands", "mean", "stderr", "royalties", "p_foul", "p_fantasyland", "ms_per_decision"):
             assert isinstance(one[key], int | float)
+        assert one["luck_adjusted_stderr"] < 0.6 * one["stderr"]
+        assert one["luck_adjusted_mean"] == two["luck_adjusted_mean"]
         assert one["hands"] == 300
         assert one["mean"] == two["mean"]
 
@@ -138,7 +219,10 @@ class TestCommand:
         ("args", "problem"),
         [
             (["evaluator", "--hands", "3"], "--hands: only bench strength has this"),
-            (["strength", "--level", "best"], "--level must be one of random, guide, greedy, exact, search"),
+            (
+                ["strength", "--level", "best"],
+                "--level must be one of random, guide, evaluation, greedy, exact, search",
+            ),
             (["strength", "--level", "random", "--time", "1"], "--time, --simulations and --threads are for --level"),
             (["strength", "--time", "1", "--simulations", "5"], "give a time or a number of simulations, not both"),
             (["strength", "--hands", "0"], "--hands must be a whole number from 1 up"),

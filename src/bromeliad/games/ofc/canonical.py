@@ -13,7 +13,15 @@ import numpy as np
 from bromeliad.core.cards import SUITS
 from bromeliad.core.jit import kernel
 
-__all__ = ["canonical", "canonical_order", "canonicalize", "invert_order", "orbit_size", "permute_suits"]
+__all__ = [
+    "canonical",
+    "canonical_order",
+    "canonical_weight",
+    "canonicalize",
+    "invert_order",
+    "orbit_size",
+    "permute_suits",
+]
 
 SUIT_COUNT = len(SUITS)
 SUIT_BITS = 13
@@ -87,3 +95,16 @@ def _swap_columns(masks, one, two):
     for i in range(len(masks)):
         change = (masks[i] >> (one * SUIT_BITS) ^ masks[i] >> (two * SUIT_BITS)) & SUIT_MASK
         masks[i] ^= np.int64(change << (one * SUIT_BITS) | change << (two * SUIT_BITS))
+
+
+@kernel
+def canonical_weight(mask):
+    """Return how many hands a canonical one stands for, itself included; 0 for a hand that is not canonical."""
+    same, run = 1, 1
+    for suit in range(1, SUIT_COUNT):
+        before, column = mask >> ((suit - 1) * SUIT_BITS) & SUIT_MASK, mask >> (suit * SUIT_BITS) & SUIT_MASK
+        if before < column:
+            return 0
+        run = run + 1 if before == column else 1
+        same *= run
+    return 24 // same  # of the 24 permutations of the suits, so many change nothing

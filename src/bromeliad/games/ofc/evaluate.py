@@ -31,6 +31,7 @@ from bromeliad.games.ofc.tables import Flag
 
 __all__ = [
     "REFINED",
+    "best_refined",
     "board_look",
     "board_promise",
     "choose_by_look",
@@ -223,23 +224,29 @@ def _best_looking(state, actions, start, count, last):
 
 
 @kernel
+def best_refined(state, actions, refined):
+    """Return (placement, its exact value): the best of the ``refined`` best-looking on the street before the last."""
+    count = legal_actions(state, actions)
+    best, best_value = actions[0], -1e300
+    for i in range(min(refined, count)):
+        _best_looking(state, actions, i, count, False)
+        value = exact_after(state, actions[i])
+        if value > best_value:
+            best, best_value = actions[i], value
+            _keep_known(state.room, 0, 1)
+    _keep_known(state.room, 1, 0)  # the playout asks for it next
+    return best, best_value
+
+
+@kernel
 def choose_by_look(state, actions, refined):
     """Return the placement that looks best; where exact values are cheap, the best by them of the ``refined`` best."""
     street = state.v[Field.STREET]
+    if refined > 1 and is_pair_street(state, street + 1):
+        return best_refined(state, actions, refined)[0]
     count = legal_actions(state, actions)
     _best_looking(state, actions, 0, count, 2 * street + 2 == state.streets.size)
-    best = actions[0]
-    if refined > 1 and is_pair_street(state, street + 1):
-        best_value = exact_after(state, best)
-        _keep_known(state.room, 0, 1)
-        for i in range(1, min(refined, count)):
-            _best_looking(state, actions, i, count, False)
-            value = exact_after(state, actions[i])
-            if value > best_value:
-                best, best_value = actions[i], value
-                _keep_known(state.room, 0, 1)
-        _keep_known(state.room, 1, 0)  # the playout asks for it next
-    return best
+    return actions[0]
 
 
 @playout_action.register(SoloState)

@@ -25,7 +25,17 @@ from bromeliad.games.ofc.pairs import (
 from bromeliad.games.ofc.rooms import CARDS, COUNT_SUMS, SUMS, WIDTH, PairScratch, pair_scratch
 from bromeliad.games.ofc.solo import rows_value
 
-__all__ = ["Expected", "NineScratch", "eleven", "eleven_value", "listed", "nine", "nine_scratch"]
+__all__ = [
+    "Expected",
+    "NineScratch",
+    "eleven",
+    "eleven_value",
+    "first_draw",
+    "listed",
+    "next_draw",
+    "nine",
+    "nine_scratch",
+]
 
 _FIELD = np.int64(0xFFFF)
 
@@ -244,7 +254,7 @@ def listed(context, streets, street, top, middle, back, f0, f1, f2, board, deck,
     sums_value, sums_foul, sums_fantasyland, sums_royalties, draws = 0.0, 0.0, 0.0, 0.0, 0.0
     count = list_placements(deal, f0, f1, f2, place, False, codes[street])
     hands = context.tables.hands
-    draw = _first_draw(deck, deal)
+    draw = first_draw(deck, deal)
     while draw != 0:
         best, foul, fantasyland, royalties = -1e300, 0.0, 0.0, 0.0
         for i in range(count):
@@ -272,12 +282,12 @@ def listed(context, streets, street, top, middle, back, f0, f1, f2, board, deck,
         sums_fantasyland += fantasyland
         sums_royalties += royalties
         draws += 1.0
-        draw = _next_draw(deck, draw)
+        draw = next_draw(deck, draw)
     return sums_value / draws, sums_foul / draws, sums_fantasyland / draws, sums_royalties / draws
 
 
 @kernel(inline=True)
-def _first_draw(deck, size):
+def first_draw(deck, size):
     """Return the lowest ``size`` cards of a deck as a mask."""
     draw = np.int64(0)
     for _ in range(size):
@@ -286,7 +296,7 @@ def _first_draw(deck, size):
 
 
 @kernel(inline=True)
-def _next_draw(deck, draw):
+def next_draw(deck, draw):
     """Return the next set of as many cards of the deck, in order; 0 after the last.
 
     Moves the lowest card that can move up by one and puts the cards below it back to the bottom: the usual step through
@@ -301,6 +311,6 @@ def _next_draw(deck, draw):
         step = above & -above
         if step != 0 and not draw & step:
             kept = draw & ~(low | (low - 1))
-            return kept | step | _first_draw(deck & (step - 1), below)
+            return kept | step | first_draw(deck & (step - 1), below)
         below += 1
     return np.int64(0)

@@ -1,0 +1,110 @@
+"""Results of hands without the luck of the deal: the same mean, a fraction of the scatter."""
+
+import hashlib
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import clone
+from bromeliad.core.jit import cached_arrays
+from bromeliad.core.rng import new_rng
+from bromeliad.evaluation.play import max_actions
+from bromeliad.games.ofc.evaluate import REFINED
+from bromeliad.games.ofc.luck import first_street_sum, hand_luck, is_full_deck, luck_room
+from bromeliad.games.ofc.solo import Field, SoloState
+
+__all__ = ["Luck", "adjust"]
+
+_PIECE = 20  # hands that a thread takes at once
+_REFINED = {"greedy": REFINED, "exact": 1000, "search": 1000}  # placements that a level values exactly on street 4
+_ENOUGH = 200  # hands from which on the share of luck to take off is learned from them
+
+
+class Luck:
+    """Measures the luck of hands that begin with one state; nothing depends on the number of threads.
+
+    Parameters
+    ----------
+    level
+        Who played: luck is measured by values as good as those that the level goes by.
+    on_progress
+        Told now and then that the work goes on while the first street's mean is counted, which takes some seconds;
+        it is then kept on disk.
+    """
+
+    def __init__(self, root: SoloState, level: str, seed: int, on_progress: Callable[[], None] = lambda: None) -> None:
+        self._root = root
+        self._refined = _REFINED.get(level, 1)
+        self._seed = int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0] >> 1)  # not that of the play
+        self._first_mean = np.nan
+        if is_full_deck(root):
+            stored = cached_arrays(f"luck-{_key(root)}", lambda: {"mean": _count_first_street(root, on_progress)})
+            self._first_mean = float(stored["mean"])
+
+    def measure(
+        self, deals: NDArray[np.int64], codes: NDArray[np.int64], number: int, threads: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return the luck [hand, street] of hands from ``number`` on that were dealt and placed so."""
+        out = np.zeros(deals.shape)
+
+        def work(start: int) -> None:
+            part = slice(start, start + _PIECE)
+            root, rng = self._root, new_rng(0)
+            room = luck_room(max_actions(root))
+            how = self._first_mean, self._refined, self._seed, number + start
+            hand_luck(root, clone(root), clone(root), deals[part], codes[part], *how, room, rng, out[part])
+
+        with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+            list(pool.map(work, range(0, len(deals), _PIECE)))
+        return out
+
+
+def _key(root: SoloState) -> str:
+    """Return a hash of all that the mean of the first street depends on."""
+    digest = hashlib.sha256()
+    parts = (root.v, root.streets, root.worth, root.pay, root.tables.flags, root.tables.marks, root.guide)
+    for array in (*parts, root.learned.map, root.learned.weights):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _count_first_street(root: SoloState, on_progress: Callable[[], None]) -> NDArray[np.float64]:
+    """Return the mean over all deals of the first street of the best value among their placements."""
+
+    def work(lowest: int) -> tuple[float, float]:
+        total, number = first_street_sum(root, clone(root), lowest, luck_room(max_actions(root)))
+        return total, number
+
+    cards = int(root.v[Field.DECK]).bit_length()
+    parts = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for part in pool.map(work, range(cards - int(root.streets[0]) + 1)):
+            parts.append(part)
+            on_progress()
+    total, number = np.sum(parts, axis=0)
+    return np.array(total / number)
+
+
+def adjust(values: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values less the luck [hand, street] behind them; the mean over many hands stays what it was.
+
+    Luck is measured by good play, so a bad player has but a part of it in its results. Where there are enough hands,
+    every half of them is adjusted by the share that the other half shows: a share from elsewhere leaves the mean true.
+    """
+    if len(values) < _ENOUGH:
+        return np.asarray(values - luck.sum(axis=1))
+    adjusted = np.empty(len(values))
+    for half in (0, 1):
+        mine, others = slice(half, None, 2), slice(1 - half, None, 2)
+        adjusted[mine] = values[mine] - luck[mine] @ _shares(values[others], luck[others])
+    return adjusted
+
+
+def _shares(values: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return by least squares how much of each street's luck is in the values."""
+    centred = luck - luck.mean(axis=0)
+    shares: NDArray[np.float64] = np.linalg.lstsq(centred, values - values.mean(), rcond=None)[0]
+    return shares
