@@ -12,13 +12,13 @@ __all__ = ["strength_bench", "strength_section"]
 
 WORTH: Mapping[int, float] = {14: 8.0}
 FOUL_COSTS = (0.0, 6.0)
-HANDS = {**dict.fromkeys(LEVELS, 5000), "search": 400}
+HANDS = {**dict.fromkeys(LEVELS, 5000), "search": 2000}
 _QUICK = 50  # a quick run plays so many times fewer hands
 _SECONDS = 0.1
 
 
 def strength_bench(quick: bool, seed: int) -> list[Section]:
-    """Play the ladder; the whole takes about ten minutes, nearly all of it for the search."""
+    """Play the ladder; the whole takes about half an hour, nearly all of it for the search."""
     results = []
     for cost in FOUL_COSTS:
         spot = parse_spot(preset("pineapple"), objective="solo", foul_cost=cost, fantasyland_worth=WORTH)

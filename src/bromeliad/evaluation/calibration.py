@@ -46,7 +46,7 @@ class Misses(NamedTuple):
         return Misses(self.difference[which], self.error[which], self.reference_error[which], self.visits[which])
 
 
-def sample_misses(start: Spot, street: int, positions: int, seed: int, playouts: int = 4000) -> Misses:
+def sample_misses(start: Spot, street: int, positions: int, seed: int, playouts: int = 1500) -> Misses:
     """Search positions of a street and compare the means of all actions tried with references.
 
     Parameters
