@@ -18,7 +18,17 @@ __all__ = ["bench"]
 
 RESULTS = Path("benchmarks/RESULTS.md")
 STRENGTH_PAGE = Path("docs/strength.md")
-_ON_STRENGTH_PAGE = ("solver", "regret", "policies", "calibration", "published", "strength", "versus", "worth")
+_ON_STRENGTH_PAGE = (
+    "solver",
+    "regret",
+    "policies",
+    "calibration",
+    "training",
+    "published",
+    "strength",
+    "versus",
+    "worth",
+)
 
 
 @command(

@@ -20,6 +20,7 @@ _BENCHES = {
     "regret": "bromeliad.evaluation.bench_regret:regret_bench",
     "policies": "bromeliad.evaluation.bench_regret:policies_bench",
     "calibration": "bromeliad.evaluation.bench_calibration:calibration_bench",
+    "training": "bromeliad.learning.bench_training:training_bench",
     "published": "bromeliad.evaluation.bench_published:published_bench",
     "strength": "bromeliad.evaluation.bench_strength:strength_bench",
     "worth": "bromeliad.evaluation.bench_worth:worth_bench",

@@ -1,9 +1,8 @@
 """How far searched values are off: the sampling error that a search states, and what comes on top of it.
 
 A playout is not optimal play, candidates that are dropped early were unlucky on average, and few simulations say little
-about their own spread. All of this is measured together, as one *model error* for each street, against references that
-share no random number with the search: exact values on street 3, long runs of better playouts on streets 1 and 2.
-The error that is stated is the root of the sum of squares of both.
+about their own spread. All of this is measured, street by street, against references that share no random number with
+the search: exact values on street 3, long runs of better playouts on streets 1 and 2.
 """
 
 import math
@@ -16,11 +15,12 @@ from bromeliad.evaluation.play import rollouts
 from bromeliad.evaluation.regret import Case, make_cases, over_cases
 from bromeliad.games.ofc.exact import solve_exact
 from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.searching import default_params, search_spot, stated_error
+from bromeliad.games.ofc.searching import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.weights import ErrorModel
 from bromeliad.search import Searcher
 
-__all__ = ["SEARCHED_STREETS", "Z95", "Misses", "coverage", "fit_model_error", "sample_misses"]
+__all__ = ["SEARCHED_STREETS", "Z95", "Misses", "coverage", "fit_errors", "sample_misses"]
 
 SEARCHED_STREETS = (1, 2, 3)
 """Streets that are searched: later ones are always answered exactly."""
@@ -30,6 +30,8 @@ SHARE = 0.95
 BUDGETS = (500, 2000, 8000)
 """Simulations of the searches, in turn."""
 
+_MANY = 200  # visits from which on the sampling error is small
+_MOST_DROPPED = 200.0
 _SEED_SHIFT = 1 << 30  # references draw other cards than searches
 
 
@@ -87,19 +89,25 @@ def _references(case: Case, codes: list[int], playouts: int, seed: int) -> list[
     return [(float(value.mean()), float(value.std(ddof=1)) / math.sqrt(playouts)) for value in values]
 
 
-def coverage(misses: Misses, model_error: float) -> float:
+def coverage(misses: Misses, model: ErrorModel) -> float:
     """Return the share of references within the stated 95 % intervals; a reference's own error widens them."""
     each = zip(misses.error, misses.visits, misses.reference_error, strict=True)
-    stated = np.array([math.hypot(stated_error(error, visits, model_error), own) for error, visits, own in each])
+    stated = np.array([math.hypot(model.stated(error, int(visits)), own) for error, visits, own in each])
     return float(np.mean(np.abs(misses.difference) <= Z95 * stated))
 
 
-def fit_model_error(misses: Misses) -> float:
-    """Return the least model error with which the intervals hold as often as they say."""
-    low, high = 0.0, float(np.abs(misses.difference).max())
-    if coverage(misses, low) >= SHARE:
-        return 0.0
-    for _ in range(40):
+def fit_errors(misses: Misses) -> ErrorModel:
+    """Return the error model with which the intervals hold as often as they say.
+
+    What no simulations take away is seen where there were many; then what dropping adds where there were few.
+    """
+    many = misses.only(misses.visits >= _MANY)
+    excess = many.difference**2 - many.error**2 - many.reference_error**2
+    beside = math.sqrt(max(float(excess.mean()), 0.0)) if excess.size else 0.0
+    low, high = 0.0, _MOST_DROPPED
+    if coverage(misses, ErrorModel(beside)) >= SHARE:
+        return ErrorModel(beside)
+    for _ in range(30):
         middle = 0.5 * (low + high)
-        low, high = (low, middle) if coverage(misses, middle) >= SHARE else (middle, high)
-    return high
+        low, high = (low, middle) if coverage(misses, ErrorModel(beside, middle)) >= SHARE else (middle, high)
+    return ErrorModel(beside, high)

@@ -20,13 +20,13 @@ from bromeliad import __version__
 from bromeliad.core.game import clone
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, WeightsError
-from bromeliad.evaluation.calibration import SEARCHED_STREETS, fit_model_error, sample_misses
+from bromeliad.evaluation.calibration import SEARCHED_STREETS, fit_errors, sample_misses
 from bromeliad.evaluation.play import Played, deal_hands, max_actions, play_hands
 from bromeliad.games.ofc.exact import PAIR_STREET
 from bromeliad.games.ofc.learned import Learned, learned_layout, stage_size
 from bromeliad.games.ofc.solo import FOUL_COST
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.weights import Provenance, game_key, layout_key, save_weights, use_weights
+from bromeliad.games.ofc.weights import ErrorModel, Provenance, game_key, layout_key, save_weights, use_weights
 from bromeliad.learning.td import Memory, learn_hands, new_memory
 
 __all__ = ["Checkpoint", "Plan", "TrainingResult", "train"]
@@ -51,7 +51,7 @@ class Plan:
     explore: float = 0.05  # share of placements at random
     checkpoints: int = 20
     test_hands: int = 20_000
-    calibration: int = 60  # positions of each searched street behind the stated errors; 0 for none
+    calibration: int = 40  # positions of each searched street behind the stated errors; 0 for none
 
     @property
     def marks(self) -> list[int]:
@@ -212,7 +212,7 @@ def train(
             run.store(kept)
     header = save_weights(output, _provenance(run), run.memory.parts)
     on_progress(1.0, tuple(run.curve))
-    header = save_weights(output, {**_provenance(run), "model_error": _calibrate(spot, plan, output)}, run.memory.parts)
+    header = save_weights(output, {**_provenance(run), "errors": _calibrate(spot, plan, output)}, run.memory.parts)
     kept.unlink()
     return TrainingResult(header, tuple(run.curve), run.done)
 
@@ -233,11 +233,11 @@ def _provenance(run: _Run) -> dict[str, Any]:
     }
 
 
-def _calibrate(spot: Spot, plan: Plan, output: Path) -> tuple[float, ...]:
-    """Return the model error of each searched street, with the weights just learned."""
+def _calibrate(spot: Spot, plan: Plan, output: Path) -> tuple[ErrorModel, ...]:
+    """Return the error model of each searched street, with the weights just learned."""
     if plan.calibration == 0 or any(street != PAIR_STREET for street in spot.rules.streets[1:]):
         return ()  # other streets have no exact values to compare with
     with use_weights(output):
         return tuple(
-            fit_model_error(sample_misses(spot, street, plan.calibration, plan.seed)) for street in SEARCHED_STREETS
+            fit_errors(sample_misses(spot, street, plan.calibration, plan.seed)) for street in SEARCHED_STREETS
         )

@@ -11,6 +11,7 @@ from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.fantasyland import FantasylandAnswer
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.weights import ErrorModel
 from bromeliad.search import ActionStatistics, SearchResult
 from bromeliad.sessions.answer import ActionAnswer
 
@@ -112,15 +113,15 @@ def searched_actions(
 
     Parts of the EV are sampled for the best placements until ``ended`` says that it is enough.
     """
-    from bromeliad.games.ofc.searching import model_error, split_action
+    from bromeliad.games.ofc.searching import error_model, split_action
 
-    beside = model_error(spot)
+    errors = error_model(spot)
     state = spot.to_search_state()
     best = result.actions[0].mean if result.actions[0].visits else None
     actions = []
     for item in result.actions:
         parts = split_action(spot, state, item.action, seed, ended) if item.visits else None
-        actions.append(_searched_entry(spot, item, best, parts, beside))
+        actions.append(_searched_entry(spot, item, best, parts, errors))
     searched = {item.action for item in result.actions}
     left_out = (int(code) for code in placement_codes(spot, state) if int(code) not in searched)
     return *actions, *(_fouled_entry(spot, Action.from_code(spot.cards, code), best) for code in left_out)
@@ -133,20 +134,18 @@ def _fouled_entry(spot: Spot, action: Action, best: float | None) -> ActionAnswe
 
 def searched_so_far(spot: Spot, items: Iterable[ActionStatistics]) -> tuple[ActionAnswer, ...]:
     """Return what a running search knows of its best placements, without the parts of their EVs."""
-    from bromeliad.games.ofc.searching import model_error
+    from bromeliad.games.ofc.searching import error_model
 
     tried = [item for item in items if item.visits]
     best = tried[0].mean if tried else None
-    beside = model_error(spot)
-    return tuple(_searched_entry(spot, item, best, None, beside) for item in tried)
+    errors = error_model(spot)
+    return tuple(_searched_entry(spot, item, best, None, errors) for item in tried)
 
 
 def _searched_entry(
-    spot: Spot, item: ActionStatistics, best: float | None, parts: np.ndarray | None, beside: float
+    spot: Spot, item: ActionStatistics, best: float | None, parts: np.ndarray | None, errors: ErrorModel
 ) -> ActionAnswer:
-    """Return a searched entry; ``beside`` is the error that comes on top of the sampling error."""
-    from bromeliad.games.ofc.searching import stated_error
-
+    """Return a searched entry; ``errors`` is what comes on top of the sampling error."""
     action = Action.from_code(spot.cards, item.action)
     if not item.visits:
         return _entry(action, None, None)
@@ -155,7 +154,7 @@ def _searched_entry(
         action,
         item.mean,
         best,
-        stderr=stated_error(item.error, item.visits, beside) if math.isfinite(item.error) else None,
+        stderr=errors.stated(item.error, item.visits) if math.isfinite(item.error) else None,
         exact=False,
         visits=item.visits,
         p_foul=foul,

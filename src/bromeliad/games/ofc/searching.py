@@ -26,15 +26,15 @@ from bromeliad.games.ofc.moves import count_placements
 from bromeliad.games.ofc.pairs import ExactContext
 from bromeliad.games.ofc.solo import Field, SoloState, board_value
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.weights import find_weights
+from bromeliad.games.ofc.weights import ErrorModel, find_weights
 from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult, warm
 from bromeliad.search.run import OnProgress
 
 __all__ = [
     "SPLIT_PLAYOUTS",
     "default_params",
+    "error_model",
     "example_line",
-    "model_error",
     "search_spot",
     "split_action",
     "suit_params",
@@ -51,7 +51,6 @@ _FEW = 30  # placements that are all tried in any case
 _LEAST = 8
 _SHARE = 0.25
 _SHRINKAGE = 150.0  # simulations that a learned value counts for
-_UNLUCKY = 30.0  # simulations at which being dropped doubles a variance; docs/strength.md has the coverage by visits
 _SPEED = 60_000  # simulations per second of a thread, about; only this rule depends on it
 
 
@@ -88,24 +87,11 @@ def suit_params(spot: Spot, params: SearchParams) -> SearchParams:
     return params.but(first_round=max(_LEAST, round(_SHARE * math.sqrt(simulations))))
 
 
-def model_error(spot: Spot) -> float:
-    """Return by how much a searched mean of this street is off beside its sampling error, as measured in training."""
+def error_model(spot: Spot) -> ErrorModel:
+    """Return what searched means of this street are off beside their sampling error, as measured in training."""
     found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth)
-    errors = found[1].model_error if found else ()
-    return errors[spot.street_index] if spot.street_index < len(errors) else 0.0
-
-
-def stated_error(error: float, visits: int, beside: float) -> float:
-    """Return the standard error that a searched mean is stated with.
-
-    Parameters
-    ----------
-    error
-        Of sampling. It is too small where a candidate was dropped after few simulations, as it was unlucky then.
-    beside
-        The street's :func:`model_error`.
-    """
-    return math.hypot(error * math.sqrt(1.0 + _UNLUCKY / visits), beside)
+    errors = found[1].errors if found else ()
+    return errors[spot.street_index] if spot.street_index < len(errors) else ErrorModel()
 
 
 def search_spot(

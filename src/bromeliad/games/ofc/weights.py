@@ -7,6 +7,7 @@ worth of its rules, best those that it was trained for. A header says where it c
 
 import hashlib
 import json
+import math
 import os
 import tempfile
 import zipfile
@@ -29,6 +30,7 @@ from bromeliad.games.ofc.rules import Model, RuleSet
 
 __all__ = [
     "FORMAT",
+    "ErrorModel",
     "Provenance",
     "WeightFile",
     "find_weights",
@@ -49,6 +51,17 @@ _ENVIRONMENT = "BROMELIAD_WEIGHTS"
 _DAMAGED = "{path} is damaged or of another version: train it again with `bromeliad train`"
 
 
+class ErrorModel(NamedTuple):
+    """What the error of a searched mean has beside that of sampling, as measured on one street."""
+
+    beside: float = 0.0  # standard error that no number of simulations takes away
+    dropped: float = 0.0  # simulations after which having been dropped as unlucky doubles the variance
+
+    def stated(self, error: float, visits: int) -> float:
+        """Return the standard error to state for a mean of so many simulations with this sampling error."""
+        return math.hypot(error * math.sqrt(1.0 + self.dropped / visits), self.beside)
+
+
 class Provenance(Model):
     """Where weights come from: the header of a file."""
 
@@ -63,7 +76,7 @@ class Provenance(Model):
     rate: float
     explore: float
     package: str  # version that trained them
-    model_error: tuple[float, ...] = ()  # by street: what a searched mean is off beside its sampling error
+    errors: tuple[ErrorModel, ...] = ()  # by street: what searched means are off beside their sampling error
     sha256: str  # of the contents
 
 
