@@ -59,8 +59,8 @@ def _coverage_section(quick: bool, seed: int) -> Section:
         "References: exact on street 3; 1,500 playouts with other random numbers and more exact values near the end on"
         " streets 1 and 2: what a better player would get there beyond our policy is not in them.",
         "sampling alone: coverage by the sampling error only. bias: mean of searched − reference, in points. error"
-        " beside: standard error that more simulations do not take away; dropped at: visits at which having been dropped as"
-        " unlucky doubles the variance. Both were fitted on other positions, after training.",
+        " beside: standard error that more simulations do not take away; dropped at: visits at which having been"
+        " dropped as unlucky doubles the variance. Both were fitted on other positions, after training.",
     ]
     return Section("Coverage of stated intervals", columns, rows, notes)
 

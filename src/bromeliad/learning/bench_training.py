@@ -45,7 +45,7 @@ def _section(results: dict[int, Strength], hands: int) -> Section:
     error = math.hypot(first.luck_adjusted_stderr, second.luck_adjusted_stderr)
     rows.append(("difference", difference, error, second.mean - first.mean, "-"))
     notes = [
-        f"pineapple, solo, foul cost 0, fantasyland worth 8: {hands:,} hands of training each, then {first.hands:,} hands"
-        " played by the evaluation alone, the same deals for both; ± is one standard error."
+        f"pineapple, solo, foul cost 0, fantasyland worth 8: {hands:,} hands of training each, then {first.hands:,}"
+        " hands played by the evaluation alone, the same deals for both; ± is one standard error."
     ]
     return Section("The same training from two seeds", ("run", "luck-adjusted mean", "±", "mean", "± "), rows, notes)
