@@ -33,7 +33,9 @@ class TestSolo:
             "9d Kc -": pairs,
         }
 
-    @pytest.mark.parametrize(("rules", "worth"), [("pineapple", WORTH), ("progressive", 17.2), ("progressive-keep", 18.2)])
+    @pytest.mark.parametrize(
+        ("rules", "worth"), [("pineapple", WORTH), ("progressive", 17.2), ("progressive-keep", 18.2)]
+    )
     def test_fouls(self, run, rules, worth):
         # kings 8, trips in the middle 2; kings deal 15 cards where fantasyland is progressive
         found = evs(run, "--board", RISKY, "--cards", "Kh 9d 3s", "--rules", rules)
