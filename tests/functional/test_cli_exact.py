@@ -9,10 +9,11 @@ WEAK = "2c 3d 5s / 6h 6d Th Td 9h / Ks Kd Kh 3c 3h"  # nothing / two pair / full
 STRONG = "Kd Kh 5s / 6h 6d 6c Th 2d / Js Jc Jh 3c 3h"  # kings 8, trips 2, full house 6; fantasyland
 FOUL = "Kd Kh 5s / 6h 6d Th 2d 8c / Js Jc Jh 3c 3h"  # kings over sixes
 LOW = "Kd Kh / 7c 5s 4h 3d / As Ac Ad 7h 7d"
+WORTH = 10.2  # of fantasyland with 14 cards, as the preset says
 
 
 def evs(run, *args):
-    """Return the EVs by what goes to top, middle and back, such as ``{"K 9 -": 33.0}``."""
+    """Return the EVs by what goes to top, middle and back, such as ``{"Kc 9d -": 35.2}``."""
     answer = run("solve", *args, "--json").json
     rows = ("top", "middle", "back")
     assert all(action["exact"] and action["stderr"] == 0 for action in answer["actions"])
@@ -21,8 +22,8 @@ def evs(run, *args):
 
 class TestSolo:
     def test_pineapple(self, run):
-        # queens 7, back full house 6, fantasyland 8; a full house in the middle is 12 more
-        full, pairs = 7 + 12 + 6 + 8, 7 + 6 + 8
+        # queens 7, back full house 6, fantasyland; a full house in the middle is 12 more
+        full, pairs = 7 + 12 + 6 + WORTH, 7 + 6 + WORTH
         assert evs(run, "--board", BOARD, "--cards", CARDS) == {
             "3s 9d -": full,
             "Kc 9d -": full,
@@ -32,7 +33,9 @@ class TestSolo:
             "9d Kc -": pairs,
         }
 
-    @pytest.mark.parametrize(("rules", "worth"), [("pineapple", 8), ("progressive", 17.2), ("progressive-keep", 18.2)])
+    @pytest.mark.parametrize(
+        ("rules", "worth"), [("pineapple", WORTH), ("progressive", 17.2), ("progressive-keep", 18.2)]
+    )
     def test_fouls(self, run, rules, worth):
         # kings 8, trips in the middle 2; kings deal 15 cards where fantasyland is progressive
         found = evs(run, "--board", RISKY, "--cards", "Kh 9d 3s", "--rules", rules)
@@ -122,12 +125,12 @@ class TestVersus:
 
     def test_scoop(self, run):
         found = evs(run, "--board", BOARD, "--cards", CARDS, "--opponent", WEAK)
-        assert found["Kc 9d -"] == (3 + 3) + (25 - 6) + 8
-        assert found["Kc 3s -"] == (1 - 1 + 1) + (13 - 6) + 8  # nines lose to tens
+        assert found["Kc 9d -"] == (3 + 3) + (25 - 6) + WORTH
+        assert found["Kc 3s -"] == (1 - 1 + 1) + (13 - 6) + WORTH  # nines lose to tens
 
     def test_their_fantasyland_counts_against_me(self, run):
         found = evs(run, "--board", BOARD, "--cards", CARDS, "--opponent", STRONG)
-        assert found["Kc 9d -"] == (-1 + 1 + 1) + (25 - 16) + 8 - 8
+        assert found["Kc 9d -"] == (-1 + 1 + 1) + (25 - 16) + WORTH - WORTH
 
     def test_worth_as_given(self, run):
         spot = ("--board", BOARD, "--cards", CARDS, "--opponent", WEAK)
@@ -135,14 +138,14 @@ class TestVersus:
 
     def test_a_fouled_opponent(self, run):
         found = evs(run, "--board", BOARD, "--cards", CARDS, "--opponent", FOUL)
-        assert found["Kc 9d -"] == 6 + 25 + 8
-        assert found["Kc 3s -"] == 6 + 13 + 8
+        assert found["Kc 9d -"] == 6 + 25 + WORTH
+        assert found["Kc 3s -"] == 6 + 13 + WORTH
 
     def test_my_foul(self, run):
         opponent = "Qd Qh 5s / 6h 6d 6c Th 3d / Js Jc Jh 3c 3h"  # queens 7, trips 2, full house 6
         found = evs(run, "--board", RISKY, "--cards", "Kh 9d 3s", "--opponent", opponent)
-        assert found.pop("3s 9d -") == (1 + 1 - 1) + (10 - 15) + 8 - 8
-        assert set(found.values()) == {-6 - 15 - 8}
+        assert found.pop("3s 9d -") == (1 + 1 - 1) + (10 - 15) + WORTH - WORTH
+        assert set(found.values()) == {-6 - 15 - WORTH}
 
     def test_both_foul(self, run):
         opponent = "Qd Qh 5s / 6h 6d 8c Th 3d / Js Jc Jh 3c 3h"
@@ -152,7 +155,7 @@ class TestVersus:
         second = "8c 8d 5d / 6s 6c 2h 2s Jd / Jc Js Jh 5c 5h"  # eights 3, two pair, full house 6
         args = ("--board", BOARD, "--cards", CARDS, "--opponent", WEAK, "--opponent", second)
         found = evs(run, *args)
-        assert found["Kc 9d -"] == (6 + 25 - 6) + (6 + 25 - 9) + 8
+        assert found["Kc 9d -"] == (6 + 25 - 6) + (6 + 25 - 9) + WORTH
         best = run("solve", *args, "--json").json["best"]
         assert (best["row_points"], best["p_scoop"]) == (6, 1)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bromeliad.evaluation import bench_solver
-from bromeliad.evaluation.bench_regret import GUIDE, _figures
+from bromeliad.evaluation.bench_regret import _figures
 from bromeliad.evaluation.bench_solver import count_evaluations
 from bromeliad.evaluation.regret import Effort, Judged, all_codes, decide, judge, judge_exactly, look, make_cases
 from bromeliad.games.ofc.searching import default_params, suit_params
@@ -32,6 +32,7 @@ class TestReferences:
         judged = judge_exactly(case)
         regrets = [judged.regret(way) for way in case.chosen]
         assert min(regrets) == 0.0
+        assert judged.agrees == {way: judged.regret(way) < 1e-9 for way in case.chosen}
         assert judged.best - np.mean(regrets) == pytest.approx(judged.random)
 
     def test_paired_reference_is_repeatable_and_prefers_good_choices(self):
@@ -39,17 +40,20 @@ class TestReferences:
         decide(case, "search", default_params(simulations=2000), Searcher())
         codes = all_codes(case.state)
         case.chosen["first listed"] = int(codes[0])
-        look(case, GUIDE)
+        look(case, "looks")
         effort = Effort(200, 0.05, 3, 500)
         judged = judge(case, effort, 1)
         assert judged.quality("search") > judged.quality("first listed")
         assert judged.random < judged.best
+        assert judged.quality("looks") > 0.5
+        assert judged.agrees.keys() == {"search", "first listed", "looks"}
+        assert not judged.agrees["first listed"]
 
     def test_quality(self):
-        judged = Judged(4.0, 2.0, {"half": 3.0, "all": 4.0})
+        judged = Judged(4.0, 2.0, {"half": 3.0, "all": 4.0}, {"half": False, "all": True})
         assert (judged.quality("half"), judged.quality("all"), judged.regret("half")) == (0.5, 1.0, 1.0)
-        assert Judged(2.0, 2.0, {"any": 2.0}).quality("any") == 1.0
-        regret, error, quality, _ = _figures([judged, Judged(4.0, 2.0, {"half": 4.0})], "half")
+        assert Judged(2.0, 2.0, {"any": 2.0}, {"any": True}).quality("any") == 1.0
+        regret, error, quality, _ = _figures([judged, Judged(4.0, 2.0, {"half": 4.0}, {"half": True})], "half")
         assert (regret, error, quality) == (0.5, pytest.approx(0.5), 0.75)
 
 

@@ -68,6 +68,7 @@ class TestLevels:
         means = [results[level].luck_adjusted_mean for level in LEVELS]
         assert means[0] < 0.2 < 3 < means[1] < means[2]
         assert means[3] > means[2] - 0.05  # they differ little, and play the same deals
+        assert means[4] > means[3]
 
     def test_a_foul_cost_takes_its_share(self):
         """Uniform play does not look at the cost, so the mean falls by exactly cost times fouls."""

@@ -24,9 +24,18 @@ from bromeliad.core.game import (
 from bromeliad.core.jit import JIT
 from bromeliad.core.rng import new_rng
 from bromeliad.games.ofc.endgame import solve_last_street
-from bromeliad.games.ofc.evaluate import board_promise, exact_after, foul_risk, rows_after
+from bromeliad.games.ofc.evaluate import board_promise, choose_by_look, exact_after, exact_leaf, foul_risk, rows_after
 from bromeliad.games.ofc.exact import solve_exact
 from bromeliad.games.ofc.expectation import Expected
+from bromeliad.games.ofc.learned import (
+    Learned,
+    empty_learned,
+    learned_layout,
+    learned_scale,
+    learned_value,
+    stage_size,
+)
+from bromeliad.games.ofc.rooms import KNOWN
 from bromeliad.games.ofc.rulefiles import parse_rules, preset, preset_names
 from bromeliad.games.ofc.solo import FOUL_COST, Field, board_value
 from bromeliad.sessions.request import SolveRequest
@@ -58,6 +67,13 @@ def spot_before_last_deal(rng, rules, unseen, **objective):
     spot = random_spot(rng, rules, next_to_last(rules), unseen, jokers=some_jokers(rng, rules))
     house = rules.fantasyland.first_street is not None
     return spot.parse(rules, **objective, fantasyland=house and rng.random() < 0.5)
+
+
+def scores_of(state):
+    """Return how each placement looks to the search."""
+    actions, scores = actions_of(state), np.zeros(300)
+    score_actions(state, actions, len(actions), scores)
+    return dict(zip(actions.tolist(), scores.tolist(), strict=False))
 
 
 def actions_of(state):
@@ -206,6 +222,40 @@ def test_leaves_are_exact_means(name):
             assert exact_after(state, code) == pytest.approx(means[Expected.VALUE], abs=SAME)
 
 
+def test_a_leaf_that_is_remembered_is_no_other():
+    """The last board valued is remembered in the state's scratch room: never in the place of another board or deck."""
+    rules, rng = preset("pineapple"), random.Random("remembered")
+    spot = spot_before_last_deal(rng, rules, 12 if JIT else 7)
+    state, values = spot.to_search_state(), solve_exact(spot, threads=1)
+    worth = dict(zip(values.codes.tolist(), values.means[:, Expected.VALUE].tolist(), strict=True))
+    first, *others = rng.sample(sorted(worth), 4)
+    leaf = after(state, first)
+    other = leaf._replace(v=after(state, others[0]).v)  # shares the room
+    for board, code in ((leaf, first), (leaf, first), (other, others[0]), (leaf, first), (other, others[0])):
+        assert exact_leaf(board) == pytest.approx(worth[code], abs=SAME)
+    for code in (*others, first, first, others[0]):
+        assert exact_after(state, code) == pytest.approx(worth[code], abs=SAME)
+    same_room = leaf._replace(room=state.room)
+    choose_by_look(state, np.zeros(300, np.int64), 4)
+    assert exact_leaf(same_room) == pytest.approx(worth[first], abs=SAME)
+    shorter = same_room._replace(v=leaf.v.copy())
+    shorter.v[Field.DECK] &= shorter.v[Field.DECK] - 1  # one card fewer to come
+    fresh = exact_leaf(clone(after(state, first))._replace(v=shorter.v))
+    assert exact_leaf(shorter) == fresh
+    assert exact_leaf(same_room) == pytest.approx(worth[first], abs=SAME)
+
+
+def test_what_a_search_chose_is_remembered_for_its_leaf():
+    """Comparing placements leaves the chosen one's value behind: the leaf that follows is not valued again."""
+    rules, buffer = preset("pineapple"), np.zeros(300, np.int64)
+    spot = spot_before_last_deal(random.Random("kept"), rules, 12 if JIT else 7)
+    state, values = spot.to_search_state(), solve_exact(spot, threads=1)
+    chosen = choose_by_look(state, buffer, 5)
+    place = values.codes.tolist().index(chosen)
+    assert state.room.real[KNOWN, 0] == pytest.approx(values.means[place, Expected.VALUE], abs=SAME)
+    assert exact_leaf(after(state, chosen)._replace(room=state.room)) == state.room.real[KNOWN, 0]
+
+
 @pytest.mark.parametrize(("name", "street"), [("pineapple", 3), ("regular", 8), ("turbo", 2)])
 def test_other_states_are_no_leaves(name, street):
     rules, out = preset(name), np.full(1, 7.5)
@@ -242,18 +292,20 @@ def test_playouts_end_with_the_best_placement(rules):
 
 
 @pytest.mark.parametrize("name", PAIR_PRESETS)
-def test_playouts_compare_exact_values_before_the_last_deal(name):
-    """The choice is no worse than what looks best, and mostly the best of all."""
+def test_the_street_before_the_last_is_chosen_by_look_or_by_exact_values(name):
+    """Playouts take what looks best; who compares more by exact values never does worse, and mostly finds the best."""
     rules, rng, buffer, best = preset(name), random.Random(f"{name} refined"), np.zeros(300, np.int64), 0
     spots = 20 if JIT else 2
     for _ in range(spots):
         spot = spot_before_last_deal(rng, rules, 20 if JIT else 7)
         state, values = spot.to_search_state(), solve_exact(spot, threads=1)
         worth = dict(zip(values.codes.tolist(), values.means[:, Expected.VALUE], strict=True))
-        looks = {code: board_promise(state, *rows_after(state, np.int64(code))) for code in worth}
-        chosen = worth[int(playout_action(state, buffer, new_rng(1)))]
-        assert chosen >= worth[max(looks, key=looks.get)] - SAME
-        best += chosen >= max(worth.values()) - SAME
+        looks = scores_of(state)
+        assert looks[int(playout_action(state, buffer, new_rng(1)))] == max(looks.values())
+        first, few, every = (worth[int(choose_by_look(state, buffer, refined))] for refined in (1, 5, 300))
+        assert first - SAME <= few <= every + SAME
+        assert every == pytest.approx(max(worth.values()), abs=SAME)
+        best += few >= every - SAME
     assert best > spots / 2 or not JIT
 
 
@@ -262,18 +314,45 @@ def test_playouts_compare_exact_values_before_the_last_deal(name):
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=by_name)
 def test_risks_are_probabilities_and_scores_are_promises(rules):
-    rng, scores = random.Random(f"{rules.name} risk"), np.zeros(300)
+    """Where nothing was learned."""
+    rng = random.Random(f"{rules.name} risk")
     for street in range(1, len(rules.streets)):
         spot = random_spot(rng, rules, street, 26, jokers=some_jokers(rng, rules))
-        state = spot.parse(rules).to_search_state()
-        actions = actions_of(state)
-        score_actions(state, actions, len(actions), scores)
-        for action, score in list(zip(actions, scores, strict=False))[: None if JIT else 10]:
+        state = spot.parse(rules).to_search_state()._replace(learned=empty_learned())
+        for action, score in list(scores_of(state).items())[: None if JIT else 10]:
             rows = rows_after(state, action)
             assert 0 <= foul_risk(state, *rows) <= 1
             assert score == board_promise(state, *rows) == estimate(after(state, action), 0)
             assert score >= -state.worth[FOUL_COST] - SAME
             assert tuple(after(state, action).v[Field.ROW : Field.ROW + 3]) == rows
+
+
+@pytest.mark.parametrize("name", ["pineapple", "ultimate", "regular"])
+def test_scores_are_learned_values_where_something_was_learned(name):
+    """A full board is looked at by the guide in any case: what is learned is of boards with cards to come."""
+    rules, rng = preset(name), random.Random(f"{name} learned")
+    layout, last = learned_layout(rules), len(rules.streets) - 1
+    learned = Learned(layout, np.random.default_rng(1).random(last * stage_size(layout)).astype(np.float32))
+    learned.weights.setflags(write=False)
+    for street in range(len(rules.streets)):
+        spot = random_spot(rng, rules, street, 26, jokers=some_jokers(rng, rules))
+        state = spot.parse(rules).to_search_state()._replace(learned=learned)
+        deck = state.v[Field.DECK]
+        for action, score in rng.sample(list(scores_of(state).items()), min(5, len(actions_of(state)))):
+            rows = rows_after(state, np.int64(action))
+            if street == last:
+                expected = board_promise(state, *rows)
+            else:
+                expected = learned_value(learned, street, learned_scale(learned, street, deck), *rows, deck)
+            assert score == pytest.approx(expected, rel=1e-12)
+            assert estimate(after(state, action), 0) == score
+
+
+def test_weights_that_ship_are_looked_at():
+    state = random_spot(random.Random(2), preset("pineapple"), 2, 26).parse(preset("pineapple")).to_search_state()
+    assert state.learned.weights.size
+    by_guide = scores_of(state._replace(learned=empty_learned()))
+    assert all(score != by_guide[action] for action, score in scores_of(state).items())
 
 
 @pytest.mark.parametrize("name", ["pineapple", "deuce"])

@@ -7,8 +7,18 @@ from bromeliad.errors import WeightsError
 from bromeliad.games.ofc import weights
 from bromeliad.games.ofc.learned import learned_layout, stage_size
 from bromeliad.games.ofc.rulefiles import parse_rules, preset
+from bromeliad.games.ofc.searching import model_error
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.weights import game_key, layout_key, learned_for, read_header, read_weights, save_weights
+from bromeliad.games.ofc.weights import (
+    find_weights,
+    game_key,
+    layout_key,
+    learned_for,
+    read_header,
+    read_weights,
+    save_weights,
+    use_weights,
+)
 
 RULES = preset("pineapple")
 SIZE = 4 * stage_size(learned_layout(RULES))
@@ -91,6 +101,63 @@ def test_the_file_with_the_nearest_objective_serves(files):
     assert np.abs(near_b - some_parts(2) @ np.array([1.0, -1.0, 1.0])).max() < 0.01
     near_a = learned_for(RULES, 5.0, ((14, 8.0),)).weights
     assert np.abs(near_a - some_parts(1) @ np.array([1.0, -5.0, 1.0])).max() < 0.02
+
+
+def test_what_serves_is_found_with_its_header(files):
+    assert find_weights(RULES, 6.0, ((14, 8.0),)) is None
+    weights._forget()
+    dear = save_weights(files / "a.npz", header(foul_cost=6.0), some_parts())
+    free = save_weights(files / "b.npz", header(foul_cost=0.0), some_parts())
+    assert find_weights(RULES, 3.5, ((14, 8.0),)) == (files / "a.npz", dear)
+    assert find_weights(RULES, 2.5, ((14, 8.0),)) == (files / "b.npz", free)
+    assert find_weights(RULES, 3.0, ((14, 8.0),)) == (files / "a.npz", dear)  # as near: the first
+    assert find_weights(preset("house"), 6.0, ()) is None
+
+
+def test_each_street_has_its_model_error(files):
+    board = "Qd / 9c 9s / As Ac"
+    spots = [
+        parse_spot(RULES, cards="As Ah Kd 7c 2s"),
+        parse_spot(RULES, cards="Kc 8d 3s", board=board),
+        parse_spot(RULES, cards="Kc 8d 3s", board=board.replace("9s", "9s 4h 4d")),
+        parse_spot(RULES, cards="Kc 8d 3s", board=board.replace("9s", "9s 4h 4d").replace("Ac", "Ac 7h 7d")),
+    ]
+    assert [model_error(spot) for spot in spots] == [0.0] * 4
+    save_weights(files / "a.npz", header(model_error=(0.5, 0.25, 0.125)), some_parts())
+    weights._forget()
+    assert [model_error(spot) for spot in spots] == [0.5, 0.25, 0.125, 0.0]
+
+
+@pytest.mark.parametrize("before", [None, "elsewhere.npz"])
+def test_one_file_is_the_only_one_for_a_while(tmp_path, monkeypatch, before):
+    if before is None:
+        monkeypatch.delenv("BROMELIAD_WEIGHTS", raising=False)
+    else:
+        monkeypatch.setenv("BROMELIAD_WEIGHTS", before)
+    files = weights._files()
+    path = tmp_path / "a.npz"
+    found = save_weights(path, header(), some_parts())
+    with use_weights(path):
+        assert weights._files() == [path]
+        assert find_weights(RULES, 0.0, ((14, 8.0),)) == (path, found)
+        inside = learned_for(RULES, 0.0, ((14, 8.0),))
+    with pytest.raises(RuntimeError), use_weights(path):
+        raise RuntimeError
+    assert weights._files() == files
+    if before is None:
+        assert not np.array_equal(learned_for(RULES, 0.0, ((14, 8.0),)).weights, inside.weights)
+
+
+def test_what_ships_serves_pineapple(monkeypatch, tmp_path):
+    monkeypatch.delenv("BROMELIAD_WEIGHTS", raising=False)
+    monkeypatch.setattr(weights, "weights_directory", lambda: tmp_path)
+    weights._forget()
+    for cost, worth, name in ((6.0, 10.2, "pineapple.npz"), (0.0, 8.0, "pineapple-free.npz")):
+        path, shipped = find_weights(RULES, cost, ((14, worth),))
+        assert path.name == name
+        assert (shipped.foul_cost, shipped.fantasyland_worth) == (cost, {14: worth})
+        assert read_weights(path).provenance == shipped
+    weights._forget()
 
 
 def test_files_for_other_rules_or_layouts_do_not_serve(files):

@@ -1,0 +1,110 @@
+"""Stated errors: what is fitted to made-up searches, what is sampled from real ones, and the bench of both."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bromeliad.evaluation import bench_calibration
+from bromeliad.evaluation.bench_calibration import calibration_bench
+from bromeliad.evaluation.calibration import Misses, coverage, fit_model_error, sample_misses
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.searching import stated_error
+from bromeliad.games.ofc.spot import parse_spot
+
+# Eighteen cards are gone: street 3 is exact at once.
+SHORT_DECK = "2c 2d 3c 3d 4c 4d 5c 5d 6c 6d 7c 7d 8c 8d 9c 9d Tc Td"
+
+
+def short_start():
+    return parse_spot(preset("pineapple"), objective="solo", dead=SHORT_DECK)
+
+
+def misses(*rows):
+    """Return misses from rows of (difference, error, error of the reference, visits)."""
+    difference, error, own, visits = zip(*rows, strict=True)
+    return Misses(np.array(difference), np.array(error), np.array(own), np.array(visits))
+
+
+def made_up(model_error, count=4000):
+    """Return misses as they are if stated errors are true with this model error."""
+    rng = np.random.default_rng(1)
+    error, visits = rng.uniform(0.05, 0.4, count), rng.integers(2, 2000, count)
+    own = rng.uniform(0.0, 0.1, count)
+    spread = np.sqrt(error**2 * (1 + 30 / visits) + model_error**2 + own**2)
+    return Misses(rng.normal(0.0, spread), error, own, visits)
+
+
+class TestCoverage:
+    def test_by_hand(self):
+        # stated: sampling 0.3 doubled, as it was dropped after 10 visits, with 0.8 beside: 1.0, times 1.96
+        assert coverage(misses((1.95, 0.3, 0.0, 10)), 0.8) == 1.0
+        assert coverage(misses((1.97, 0.3, 0.0, 10), (-1.97, 0.3, 0.0, 10), (0.0, 0.3, 0.0, 10)), 0.8) == (
+            pytest.approx(1 / 3)
+        )
+
+    def test_the_error_of_a_reference_widens_an_interval(self):
+        assert coverage(misses((2.0, 0.0, 1.02, 100)), 0.0) == 0.0
+        assert coverage(misses((2.0, 0.0, 1.03, 100)), 0.0) == 1.0
+
+    def test_some_of_them(self):
+        some = misses((0.0, 1.0, 0.0, 5), (9.0, 1.0, 0.5, 7)).only(np.array([False, True]))
+        assert [column.tolist() for column in some] == [[9.0], [1.0], [0.5], [7]]
+
+    @pytest.mark.parametrize("model_error", [0.0, 0.15, 1.0])
+    def test_true_errors_hold_as_often_as_they_say(self, model_error):
+        assert coverage(made_up(model_error), model_error) == pytest.approx(0.95, abs=4 * math.sqrt(0.05 * 0.95 / 4000))
+
+
+class TestFit:
+    @pytest.mark.parametrize("model_error", [0.15, 0.4, 1.0])
+    def test_finds_what_was_put_in(self, model_error):
+        assert fit_model_error(made_up(model_error)) == pytest.approx(model_error, rel=0.15)
+
+    def test_is_the_least_that_suffices(self):
+        sample = made_up(0.3)
+        found = fit_model_error(sample)
+        assert coverage(sample, found) >= 0.95 > coverage(sample, found - 0.01)
+
+    def test_is_nothing_where_sampling_explains_all(self):
+        assert fit_model_error(misses(*[(0.1, 1.0, 0.0, 50)] * 10)) == 0.0
+
+
+class TestSample:
+    def test_references_of_street_three_are_exact(self):
+        sample = sample_misses(short_start(), 3, 2, 5)
+        assert len(sample.difference) == len(sample.error) == len(sample.visits) > 10
+        assert (sample.visits > 1).all()
+        assert not sample.reference_error.any()
+        assert coverage(sample, 0.5) > 0.9  # a playout is not perfect play, but no stranger to it
+        again = sample_misses(short_start(), 3, 2, 5)
+        for one, two in zip(sample, again, strict=True):
+            assert np.array_equal(one, two)
+
+    def test_references_of_street_two_are_playouts(self):
+        sample = sample_misses(short_start(), 2, 2, 5, playouts=100)
+        assert (sample.reference_error > 0).all()
+        assert coverage(sample, 0.5) > 0.9
+
+
+class TestBench:
+    def test_quick_run(self, monkeypatch):
+        monkeypatch.setattr(bench_calibration, "default_start", short_start)
+        held, shipped = calibration_bench(True, 1)
+        for section in (held, shipped):
+            assert all(len(row) == len(section.columns) for row in section.rows)
+        rows = [dict(zip(held.columns, row, strict=True)) for row in held.rows]
+        whole = {row["street"]: row for row in rows if row["visits"] == "all"}
+        assert whole.keys() == {1, 2, 3}
+        for street, row in whole.items():  # the parts are the whole
+            assert row["actions"] == sum(r["actions"] for r in rows if r["street"] == street and r["visits"] != "all")
+            assert 50 < row["sampling alone %"] <= row["contained %"] <= 100
+        assert [row[0] for row in shipped.rows[:2]] == ["pineapple.npz", "pineapple-free.npz"]
+
+
+def test_stated_error():
+    assert stated_error(0.3, 10, 0.8) == pytest.approx(1.0)  # 30 visits count as much as being dropped
+    assert stated_error(0.3, 10**9, 0.0) == pytest.approx(0.3)
+    assert stated_error(0.0, 5, 0.2) == 0.2
+    stated = [stated_error(0.3, visits, 0.1) for visits in (1, 10, 100, 1000)]
+    assert stated == sorted(stated, reverse=True)
