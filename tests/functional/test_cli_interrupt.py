@@ -63,4 +63,4 @@ def test_positions_from_a_pipe_are_read_once(run, tmp_path):
     writer.start()
     result = run("solve", "--positions", str(pipe))
     writer.join()
-    assert [json.loads(answer)["value"] for answer in result.out.splitlines()] == [35.2, 35.2]
+    assert [json.loads(answer)["value"] for answer in result.out.splitlines()] == [34.9, 34.9]

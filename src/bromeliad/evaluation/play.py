@@ -29,7 +29,7 @@ __all__ = ["Deals", "Hands", "Played", "choose", "deal_hands", "max_actions", "p
 
 RANDOM, GUIDE, EVALUATION, GREEDY, EXACT = range(len(LEVELS))
 _CHUNK = 1000  # hands of one stream of deals
-_REFINED = 5  # placements of the last street but one that a reference compares by their exact values
+_REFINED = 2  # placements of the last street but one that a reference compares by their exact values
 
 Deals = NDArray[np.int64]  # [hand, street] card masks
 

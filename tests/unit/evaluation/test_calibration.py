@@ -7,10 +7,10 @@ import pytest
 
 from bromeliad.evaluation import bench_calibration
 from bromeliad.evaluation.bench_calibration import calibration_bench
-from bromeliad.evaluation.calibration import Misses, coverage, fit_model_error, sample_misses
+from bromeliad.evaluation.calibration import Misses, coverage, fit_errors, sample_misses
 from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.searching import stated_error
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.weights import ErrorModel
 
 # Eighteen cards are gone: street 3 is exact at once.
 SHORT_DECK = "2c 2d 3c 3d 4c 4d 5c 5d 6c 6d 7c 7d 8c 8d 9c 9d Tc Td"
@@ -26,48 +26,51 @@ def misses(*rows):
     return Misses(np.array(difference), np.array(error), np.array(own), np.array(visits))
 
 
-def made_up(model_error, count=4000):
-    """Return misses as they are if stated errors are true with this model error."""
+def made_up(model, count=4000):
+    """Return misses as they are if stated errors are true with this model."""
     rng = np.random.default_rng(1)
-    error, visits = rng.uniform(0.05, 0.4, count), rng.integers(2, 2000, count)
+    error, visits = rng.uniform(0.05, 0.4, count), rng.integers(2, 400, count)
     own = rng.uniform(0.0, 0.1, count)
-    spread = np.sqrt(error**2 * (1 + 30 / visits) + model_error**2 + own**2)
+    spread = np.sqrt(error**2 * (1 + model.dropped / visits) + model.beside**2 + own**2)
     return Misses(rng.normal(0.0, spread), error, own, visits)
 
 
 class TestCoverage:
     def test_by_hand(self):
         # stated: sampling 0.3 doubled, as it was dropped after 10 visits, with 0.8 beside: 1.0, times 1.96
-        assert coverage(misses((1.95, 0.3, 0.0, 10)), 0.8) == 1.0
-        assert coverage(misses((1.97, 0.3, 0.0, 10), (-1.97, 0.3, 0.0, 10), (0.0, 0.3, 0.0, 10)), 0.8) == (
+        model = ErrorModel(0.8, 30.0)
+        assert coverage(misses((1.95, 0.3, 0.0, 10)), model) == 1.0
+        assert coverage(misses((1.97, 0.3, 0.0, 10), (-1.97, 0.3, 0.0, 10), (0.0, 0.3, 0.0, 10)), model) == (
             pytest.approx(1 / 3)
         )
 
     def test_the_error_of_a_reference_widens_an_interval(self):
-        assert coverage(misses((2.0, 0.0, 1.02, 100)), 0.0) == 0.0
-        assert coverage(misses((2.0, 0.0, 1.03, 100)), 0.0) == 1.0
+        assert coverage(misses((2.0, 0.0, 1.02, 100)), ErrorModel()) == 0.0
+        assert coverage(misses((2.0, 0.0, 1.03, 100)), ErrorModel()) == 1.0
 
     def test_some_of_them(self):
         some = misses((0.0, 1.0, 0.0, 5), (9.0, 1.0, 0.5, 7)).only(np.array([False, True]))
         assert [column.tolist() for column in some] == [[9.0], [1.0], [0.5], [7]]
 
-    @pytest.mark.parametrize("model_error", [0.0, 0.15, 1.0])
-    def test_true_errors_hold_as_often_as_they_say(self, model_error):
-        assert coverage(made_up(model_error), model_error) == pytest.approx(0.95, abs=4 * math.sqrt(0.05 * 0.95 / 4000))
+    @pytest.mark.parametrize("model", [ErrorModel(), ErrorModel(0.15, 30.0), ErrorModel(1.0, 5.0)])
+    def test_true_errors_hold_as_often_as_they_say(self, model):
+        assert coverage(made_up(model), model) == pytest.approx(0.95, abs=4 * math.sqrt(0.05 * 0.95 / 4000))
 
 
 class TestFit:
-    @pytest.mark.parametrize("model_error", [0.15, 0.4, 1.0])
-    def test_finds_what_was_put_in(self, model_error):
-        assert fit_model_error(made_up(model_error)) == pytest.approx(model_error, rel=0.15)
+    @pytest.mark.parametrize("model", [ErrorModel(0.15, 30.0), ErrorModel(0.4, 60.0)])
+    def test_finds_what_was_put_in(self, model):
+        found = fit_errors(made_up(model, 20_000))
+        assert found.beside == pytest.approx(model.beside, rel=0.2)
+        assert found.dropped == pytest.approx(model.dropped, rel=0.5)
 
     def test_is_the_least_that_suffices(self):
-        sample = made_up(0.3)
-        found = fit_model_error(sample)
-        assert coverage(sample, found) >= 0.95 > coverage(sample, found - 0.01)
+        sample = made_up(ErrorModel(0.1, 40.0))
+        found = fit_errors(sample)
+        assert coverage(sample, found) >= 0.95 > coverage(sample, found._replace(dropped=found.dropped - 1.0))
 
     def test_is_nothing_where_sampling_explains_all(self):
-        assert fit_model_error(misses(*[(0.1, 1.0, 0.0, 50)] * 10)) == 0.0
+        assert fit_errors(misses(*[(0.1, 1.0, 0.0, 50)] * 10)) == ErrorModel()
 
 
 class TestSample:
@@ -76,7 +79,7 @@ class TestSample:
         assert len(sample.difference) == len(sample.error) == len(sample.visits) > 10
         assert (sample.visits > 1).all()
         assert not sample.reference_error.any()
-        assert coverage(sample, 0.5) > 0.9  # a playout is not perfect play, but no stranger to it
+        assert coverage(sample, ErrorModel(0.5)) > 0.9  # a playout is not perfect play, but no stranger to it
         again = sample_misses(short_start(), 3, 2, 5)
         for one, two in zip(sample, again, strict=True):
             assert np.array_equal(one, two)
@@ -84,7 +87,7 @@ class TestSample:
     def test_references_of_street_two_are_playouts(self):
         sample = sample_misses(short_start(), 2, 2, 5, playouts=100)
         assert (sample.reference_error > 0).all()
-        assert coverage(sample, 0.5) > 0.9
+        assert coverage(sample, ErrorModel(0.5)) > 0.9
 
 
 class TestBench:
@@ -103,8 +106,9 @@ class TestBench:
 
 
 def test_stated_error():
-    assert stated_error(0.3, 10, 0.8) == pytest.approx(1.0)  # 30 visits count as much as being dropped
-    assert stated_error(0.3, 10**9, 0.0) == pytest.approx(0.3)
-    assert stated_error(0.0, 5, 0.2) == 0.2
-    stated = [stated_error(0.3, visits, 0.1) for visits in (1, 10, 100, 1000)]
+    model = ErrorModel(0.8, 30.0)
+    assert model.stated(0.3, 10) == pytest.approx(1.0)  # 30 visits count as much as being dropped
+    assert ErrorModel(0.0, 30.0).stated(0.3, 10**9) == pytest.approx(0.3)
+    assert ErrorModel(0.2, 30.0).stated(0.0, 5) == 0.2
+    stated = [model.stated(0.3, visits) for visits in (1, 10, 100, 1000)]
     assert stated == sorted(stated, reverse=True)

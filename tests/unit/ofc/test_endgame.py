@@ -162,9 +162,9 @@ def test_an_answer_by_hand():
     )
     answer = solve_last_street(spot)
     best = Action.from_code(spot.cards, int(answer.codes[0]))
-    # middle full house 12, back full house 6, queens 7, fantasyland 10.2
+    # middle full house 12, back full house 6, queens 7, fantasyland 9.9
     assert best.middle == parse_cards("9d")
-    assert answer.value[0] == pytest.approx(12 + 6 + 7 + 10.2)
+    assert answer.value[0] == pytest.approx(12 + 6 + 7 + 9.9)
     assert len(answer.codes) == 6
     assert answer.value[0] == answer.value[1]  # king or trey on top is the same
 

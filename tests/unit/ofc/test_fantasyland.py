@@ -280,7 +280,7 @@ def test_a_hand_by_name():
     assert rows_of(answer, 1) == "Qd Qh Qs / 2h 9c 9d 9h 9s / 3d 4d 5d 6d 7d"
     assert list(answer.royalties) == [55, 55]
     assert list(answer.cards) == [14, 14]
-    assert list(answer.value) == pytest.approx([55 + 10.2] * 2)
+    assert list(answer.value) == pytest.approx([55 + 9.9] * 2)
 
 
 @pytest.mark.kernel

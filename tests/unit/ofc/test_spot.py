@@ -57,7 +57,7 @@ def test_the_state_of_a_spot():
     assert state.v[Field.DECK] == spot.unseen.mask
     assert state.v[Field.SEEN] == spot.opponents[0].cards.mask
     assert state.v[Field.FANTASYLAND] == 0
-    assert state.worth[14] == 10.2
+    assert state.worth[14] == 9.9
     assert state.worth[FOUL_COST] == 6
     assert state.streets.tolist() == [5, 5, 3, 2, 3, 2, 3, 2, 3, 2]
 

@@ -7,9 +7,10 @@ from bromeliad.errors import WeightsError
 from bromeliad.games.ofc import weights
 from bromeliad.games.ofc.learned import learned_layout, stage_size
 from bromeliad.games.ofc.rulefiles import parse_rules, preset
-from bromeliad.games.ofc.searching import model_error
+from bromeliad.games.ofc.searching import error_model
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.weights import (
+    ErrorModel,
     find_weights,
     game_key,
     layout_key,
@@ -114,7 +115,7 @@ def test_what_serves_is_found_with_its_header(files):
     assert find_weights(preset("house"), 6.0, ()) is None
 
 
-def test_each_street_has_its_model_error(files):
+def test_each_street_has_its_errors(files):
     board = "Qd / 9c 9s / As Ac"
     spots = [
         parse_spot(RULES, cards="As Ah Kd 7c 2s"),
@@ -122,10 +123,11 @@ def test_each_street_has_its_model_error(files):
         parse_spot(RULES, cards="Kc 8d 3s", board=board.replace("9s", "9s 4h 4d")),
         parse_spot(RULES, cards="Kc 8d 3s", board=board.replace("9s", "9s 4h 4d").replace("Ac", "Ac 7h 7d")),
     ]
-    assert [model_error(spot) for spot in spots] == [0.0] * 4
-    save_weights(files / "a.npz", header(model_error=(0.5, 0.25, 0.125)), some_parts())
+    assert [error_model(spot) for spot in spots] == [ErrorModel()] * 4
+    errors = ErrorModel(0.5, 1.0), ErrorModel(0.25, 2.0), ErrorModel(0.125, 3.0)
+    save_weights(files / "a.npz", header(errors=errors), some_parts())
     weights._forget()
-    assert [model_error(spot) for spot in spots] == [0.5, 0.25, 0.125, 0.0]
+    assert [error_model(spot) for spot in spots] == [*errors, ErrorModel()]
 
 
 @pytest.mark.parametrize("before", [None, "elsewhere.npz"])
