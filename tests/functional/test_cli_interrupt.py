@@ -21,10 +21,13 @@ def start(*args):
 
 def test_ctrl_c_answers_with_the_best_so_far(run):
     run(*OPENING, "--simulations", "300", "--threads", "1")  # what has to be compiled is compiled now
-    process = start(*OPENING, "--time", "300", "--json")
-    time.sleep(12)  # long enough to have loaded the kernels on a busy machine
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    for seconds in (12, 40, 90):  # long enough to have loaded the kernels; before that there is nothing to answer
+        process = start(*OPENING, "--time", "300", "--json")
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        if out:
+            break
     answer = json.loads(out)
     assert answer["stop_reason"] == "cancelled"
     assert answer["best"]["ev"] is not None

@@ -7,11 +7,12 @@ import pytest
 
 from bromeliad.core.jit import JIT
 from bromeliad.errors import InputError
+from bromeliad.evaluation.regret import make_cases
 from bromeliad.games.ofc.exact import placement_codes, solve_exact
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.searching import default_params, search_spot, split_action
+from bromeliad.games.ofc.searching import default_params, search_spot, split_action, stated_error
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.search import Cancel
 from bromeliad.sessions import solve as solving
@@ -26,6 +27,8 @@ POLICIES = {
 }
 EASY = {"board": "- / 9c 9s / As Ac Ad", "cards": "Ah 9d 2c"}  # quads at the back, trips in the middle
 OPENING = {"cards": "As Ah Kd 7c 2s"}
+GONE = "2c 2d 3c 3d 4c 4d 5c 5d 6c 6d 7c 7d 8c 8d 9c 9d Tc Td"
+BESIDE = 0.15  # what a mean of street 3 is off beside its sampling error, about
 SECOND = {"board": "Qd / 9c 9s / As Ac", "cards": "Qh 8d 3s"}
 
 
@@ -81,23 +84,33 @@ def test_every_policy_finds_the_clearly_best_placement(policy):
     spot = parse_spot(preset("pineapple"), **EASY)
     result = search_spot(spot, default_params(simulations=1500, **POLICIES[policy]))
     assert str(Action.from_code(spot.cards, result.best)) == "- / 9d / Ah (2c)"
-    assert result.value > 20
+    best = next(action for action in result.actions if action.action == result.best)
+    assert result.value > 20 - 3.5 * stated_error(best.error, best.visits, BESIDE)
     assert result.actions[0].visits == max(action.visits for action in result.actions)
 
 
-@pytest.mark.parametrize("seed", [3, 4, 5])
-def test_street_three_comes_near_the_exact_values(seed):
-    """The choice costs next to nothing, and the means err on the careful side: playouts are not perfect."""
-    rules = preset("pineapple")
-    spot = random_spot(random.Random(seed), rules, 2, 22, shape=(2, 2, 2)).parse(rules)
+def played_spot(number):
+    """Return a spot of street 3 that play comes to, with a deck so short that it is exact at once.
+
+    Boards that nobody plays to are no measure: the learned evaluation has never met them, and playouts from them lose
+    a point and more to exact play.
+    """
+    start = parse_spot(preset("pineapple"), objective="solo", dead=GONE)
+    return make_cases(3, number + 1, 1, start=start)[number].spot
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_street_three_comes_near_the_exact_values(number):
+    """The choice costs next to nothing, and the means are off by what is stated."""
+    spot = played_spot(number)
     values = solve_exact(spot, threads=1)
     exact = dict(zip(values.codes.tolist(), values.means[:, Expected.VALUE].tolist(), strict=True))
     result = search_spot(spot, default_params(simulations=4000, early_stop="never"))
     assert max(exact.values()) - exact[result.best] < 0.1
     for action in result.actions:
         if action.visits >= 100:
-            assert action.mean < exact[action.action] + 4.5 * action.error + 1e-9
-            assert action.mean > exact[action.action] - 4.5 * action.error - 0.5
+            stated = stated_error(action.error, action.visits, BESIDE)
+            assert action.mean == pytest.approx(exact[action.action], abs=3.5 * stated)
 
 
 def test_threads_search_too():
@@ -149,8 +162,7 @@ def test_the_parts_of_a_sampled_value_add_up(name, monkeypatch):
 
 
 def test_sampled_parts_are_near_the_exact_ones():
-    rules = preset("pineapple")
-    spot = random_spot(random.Random(4), rules, 2, 20, shape=(2, 2, 2)).parse(rules)
+    spot = played_spot(0)
     values, state = solve_exact(spot, threads=1), spot.to_search_state()
     best = int(values.means[:, Expected.VALUE].argmax())
     parts = split_action(spot, state, int(values.codes[best]), 3)
