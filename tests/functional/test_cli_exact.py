@@ -34,13 +34,14 @@ class TestSolo:
         }
 
     @pytest.mark.parametrize(
-        ("rules", "worth"), [("pineapple", WORTH), ("progressive", 17.2), ("progressive-keep", 18.2)]
+        ("rules", "worth", "cost"),
+        [("pineapple", WORTH, 6), ("progressive", 14.1, 6.1), ("progressive-keep", 14.7, 6.2)],
     )
-    def test_fouls(self, run, rules, worth):
+    def test_fouls(self, run, rules, worth, cost):
         # kings 8, trips in the middle 2; kings deal 15 cards where fantasyland is progressive
         found = evs(run, "--board", RISKY, "--cards", "Kh 9d 3s", "--rules", rules)
         assert found.pop("3s 9d -") == pytest.approx(8 + 2 + worth)
-        assert set(found.values()) == {-6}
+        assert set(found.values()) == {-cost}
         assert len(found) == 5
 
     def test_foul_cost_and_worth_as_given(self, run):
@@ -54,28 +55,28 @@ class TestSolo:
         assert all((a["p_foul"], a["p_fantasyland"], a["royalties"]) == (1, 0, 0) for a in others)
 
     def test_ultimate(self, run):
-        # a joker with the queen: with the king it pairs the king (8, 15 cards: 19.6), else the queen (7, 14 cards: 6.5)
+        # a joker with the queen: with the king it pairs the king (8, 15 cards: 14.0), else the queen (7, 14 cards: 3.1)
         found = evs(
             run, "--rules", "ultimate", "--board", "Qd Jk / 9c 9s 4h 4d / As Ac Ad 7h 7d", "--cards", "Kc 9d 3s"
         )
         assert found == pytest.approx(
             {
-                "Kc 9d -": 8 + 12 + 6 + 19.6,
-                "Kc 3s -": 8 + 6 + 19.6,
-                "3s 9d -": 7 + 12 + 6 + 6.5,
-                "9d 3s -": 7 + 6 + 6.5,
-                "3s Kc -": 7 + 6 + 6.5,
-                "9d Kc -": 7 + 6 + 6.5,
+                "Kc 9d -": 8 + 12 + 6 + 14.0,
+                "Kc 3s -": 8 + 6 + 14.0,
+                "3s 9d -": 7 + 12 + 6 + 3.1,
+                "9d 3s -": 7 + 6 + 3.1,
+                "3s Kc -": 7 + 6 + 3.1,
+                "9d Kc -": 7 + 6 + 3.1,
             }
         )
 
     def test_a_joker_in_hand(self, run):
-        # the joker on top makes three queens (20, 17 cards: 87.2), which full house and full house bear
+        # the joker on top makes three queens (20, 17 cards: 75.5), which full house and full house bear
         board = "Qd Qh / 9c 9s 9h 4d / As Ac Ad 7h 7d"
         found = evs(run, "--rules", "ultimate", "--board", board, "--cards", "Jk 4c 3s")
-        assert found["Jk 4c -"] == pytest.approx(20 + 12 + 6 + 87.2)
+        assert found["Jk 4c -"] == pytest.approx(20 + 12 + 6 + 75.5)
         # the joker in the middle: with 4 nines beats the back's full house, so it plays lower
-        assert found["4c Jk -"] == found["3s Jk -"] == pytest.approx(7 + 12 + 6 + 6.5)
+        assert found["4c Jk -"] == found["3s Jk -"] == pytest.approx(7 + 12 + 6 + 3.1)
 
     def test_deuce(self, run):
         # kings 8, back full house 6; 75432 pays 8 and with the kings leads to 15 cards (12)
@@ -130,7 +131,7 @@ class TestVersus:
 
     def test_their_fantasyland_counts_against_me(self, run):
         found = evs(run, "--board", BOARD, "--cards", CARDS, "--opponent", STRONG)
-        assert found["Kc 9d -"] == (-1 + 1 + 1) + (25 - 16) + WORTH - WORTH
+        assert found["Kc 9d -"] == pytest.approx((-1 + 1 + 1) + (25 - 16) + WORTH - WORTH)
 
     def test_worth_as_given(self, run):
         spot = ("--board", BOARD, "--cards", CARDS, "--opponent", WEAK)
@@ -144,7 +145,7 @@ class TestVersus:
     def test_my_foul(self, run):
         opponent = "Qd Qh 5s / 6h 6d 6c Th 3d / Js Jc Jh 3c 3h"  # queens 7, trips 2, full house 6
         found = evs(run, "--board", RISKY, "--cards", "Kh 9d 3s", "--opponent", opponent)
-        assert found.pop("3s 9d -") == (1 + 1 - 1) + (10 - 15) + WORTH - WORTH
+        assert found.pop("3s 9d -") == pytest.approx((1 + 1 - 1) + (10 - 15) + WORTH - WORTH)
         assert set(found.values()) == {-6 - 15 - WORTH}
 
     def test_both_foul(self, run):

@@ -93,7 +93,7 @@ def test_defaults_come_from_the_rules_and_can_be_changed():
     )
     spot = parse_spot(rules, cards="As Ah Kd 7c 2s", foul_cost=0, fantasyland_worth={14: 1.5, 13: 2})
     assert spot.foul_cost == 0
-    assert dict(spot.fantasyland_worth) == {13: 2, 14: 1.5, 15: 17.2, 16: 23.4, 17: 30.5}
+    assert dict(spot.fantasyland_worth) == {**rules.objective.fantasyland_worth, 13: 2, 14: 1.5}
     assert parse_spot(rules, cards="As Ah Kd 7c 2s", opponents=["- / - / -"]).objective == "versus"
     assert parse_spot(rules, cards="As Ah Kd 7c 2s", opponents=["- / - / -"], objective="solo").objective == "solo"
 
