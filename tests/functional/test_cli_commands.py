@@ -274,7 +274,7 @@ class TestHelp:
 
     def test_unknown_command(self, run):
         assert run("resolve").problem.startswith("there is no command resolve; commands: solve, ")
-        assert run("rules", "delete").problem == "there is no command delete; commands: check, list, show"
+        assert run("rules", "delete").problem == "there is no command delete; commands: worth, check, list, show"
 
 
 class TestWarmup:

@@ -106,8 +106,8 @@ class TestFirstRound:
     def test_grows_with_the_budget_on_the_first_street_only(self):
         first, second = (make_cases(street, 1, 1)[0].spot for street in (1, 2))
         short, longer = (default_params(simulations=count) for count in (400, 40_000))
-        assert suit_params(first, short).first_round == 10
-        assert suit_params(first, longer).first_round == 100
+        assert suit_params(first, short).first_round == 8
+        assert suit_params(first, longer).first_round == 50
         assert suit_params(first, default_params(seconds=0.01)).first_round == 8
         assert suit_params(second, short).first_round is None
         assert suit_params(first, short.but(first_round=232)).first_round == 232

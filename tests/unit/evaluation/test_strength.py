@@ -123,7 +123,7 @@ class TestLuck:
         values = results[:, Played.VALUE]
         adjusted = values - Luck(root, level, 1).measure(deals, codes, 0).sum(axis=1)
         assert adjusted.mean() == pytest.approx(values.mean(), abs=1e-9)
-        assert adjusted.std() < 0.5 * values.std()
+        assert adjusted.std() < 0.6 * values.std()  # luck by good play explains least of the guide's
         if level == "exact":  # whoever plays perfectly has nothing but luck
             assert adjusted.std() < 1e-9
 

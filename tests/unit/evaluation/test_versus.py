@@ -62,7 +62,7 @@ class TestMeasure:
         two = measure_versus(solo(), "random", "greedy", 400, seed=3)
         assert one.mean == pytest.approx(-two.mean)
         assert one.p_foul_other == two.p_foul
-        assert one.mean > 5 > 10 * one.stderr
+        assert one.mean > 10 * one.stderr
         assert one.mean == pytest.approx(one.rows + one.scoop + one.royalties + one.fantasyland)
 
     def test_search_plays_too_and_stops_when_told(self):

@@ -211,7 +211,7 @@ class TestNormalPlay:
         deals = deal_rounds(rules, 14, 60, 2).normal[1]
         boards = play_normally(root, deals)
         settled = settle_boards(rule_tables(rules), boards, boards, 0)
-        played = play_hands(root, deals, "exact", 1)
+        played = play_hands(root, deals, "exact", 1).results
         assert (settled[:, Settled.MINE + FOUL] == played[:, Played.FOUL]).all()
         assert (settled[:, Settled.MINE + ROYALTIES] == played[:, Played.ROYALTIES]).all()
         assert ((settled[:, Settled.MINE + NEXT_CARDS] > 0) == played[:, Played.FANTASYLAND]).all()

@@ -335,7 +335,7 @@ def test_scores_are_learned_values_where_something_was_learned(name):
     learned = Learned(layout, np.random.default_rng(1).random(last * stage_size(layout)).astype(np.float32))
     learned.weights.setflags(write=False)
     for street in range(len(rules.streets)):
-        spot = random_spot(rng, rules, street, 26, jokers=some_jokers(rng, rules))
+        spot = random_spot(rng, rules, street, 26, jokers=some_jokers(rng, rules) if street else "")
         state = spot.parse(rules).to_search_state()._replace(learned=learned)
         deck = state.v[Field.DECK]
         for action, score in rng.sample(list(scores_of(state).items()), min(5, len(actions_of(state)))):

@@ -12,8 +12,9 @@ from bromeliad.games.ofc.exact import placement_codes, solve_exact
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.searching import default_params, search_spot, split_action, stated_error
+from bromeliad.games.ofc.searching import default_params, search_spot, split_action
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.weights import ErrorModel
 from bromeliad.search import Cancel
 from bromeliad.sessions import solve as solving
 from bromeliad.sessions.request import SolveRequest
@@ -28,7 +29,7 @@ POLICIES = {
 EASY = {"board": "- / 9c 9s / As Ac Ad", "cards": "Ah 9d 2c"}  # quads at the back, trips in the middle
 OPENING = {"cards": "As Ah Kd 7c 2s"}
 GONE = "2c 2d 3c 3d 4c 4d 5c 5d 6c 6d 7c 7d 8c 8d 9c 9d Tc Td"
-BESIDE = 0.15  # what a mean of street 3 is off beside its sampling error, about
+ERRORS = ErrorModel(0.15, 30.0)  # what a mean of street 3 is off beside its sampling error, about
 SECOND = {"board": "Qd / 9c 9s / As Ac", "cards": "Qh 8d 3s"}
 
 
@@ -85,7 +86,7 @@ def test_every_policy_finds_the_clearly_best_placement(policy):
     result = search_spot(spot, default_params(simulations=1500, **POLICIES[policy]))
     assert str(Action.from_code(spot.cards, result.best)) == "- / 9d / Ah (2c)"
     best = next(action for action in result.actions if action.action == result.best)
-    assert result.value > 20 - 3.5 * stated_error(best.error, best.visits, BESIDE)
+    assert result.value > 20 - 3.5 * ERRORS.stated(best.error, best.visits)
     assert result.actions[0].visits == max(action.visits for action in result.actions)
 
 
@@ -109,7 +110,7 @@ def test_street_three_comes_near_the_exact_values(number):
     assert max(exact.values()) - exact[result.best] < 0.1
     for action in result.actions:
         if action.visits >= 100:
-            stated = stated_error(action.error, action.visits, BESIDE)
+            stated = ERRORS.stated(action.error, action.visits)
             assert action.mean == pytest.approx(exact[action.action], abs=3.5 * stated)
 
 
