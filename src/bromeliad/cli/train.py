@@ -10,6 +10,7 @@ from bromeliad.cli.base import command, json_option, option
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
+    from bromeliad.games.ofc.spot import Spot
     from bromeliad.learning.train import TrainingResult
 
 __all__ = ["train"]
@@ -56,7 +57,7 @@ def train(hands: int, seed: int, output: Path | None, plot: Path | None, as_json
         check_plot(plot)
     request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
     spot = request.to_spot()
-    output = output or weights_directory() / f"{spot.rules.name}-{seed}.npz"
+    output = output or weights_directory() / _default_name(spot, seed)
     prepare(("ofc.learning",))
     with progress_bar(tr("learning, Ctrl-C keeps what is done")) as watch:
         result = learn(
@@ -66,6 +67,13 @@ def train(hands: int, seed: int, output: Path | None, plot: Path | None, as_json
         plot_curve(plot, result.curve, spot.rules.name)
     click.echo(json.dumps(_as_data(result, output), ensure_ascii=False) if as_json else _in_words(result, output))
     return 0 if result.provenance else 130
+
+
+def _default_name(spot: "Spot", seed: int) -> str:
+    """Return a file name that tells rules, objective and seed apart, whatever the rules are called."""
+    rules = "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in spot.rules.name)
+    worth = "".join(f"-{cards}x{value:g}" for cards, value in spot.fantasyland_worth)
+    return f"{rules}-{spot.foul_cost:g}{worth}-{seed}.npz"
 
 
 def _as_data(result: "TrainingResult", output: Path) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Section", "machine", "to_json", "write_results"]
+__all__ = ["Section", "machine", "plain_data", "to_json", "write_results"]
 
 
 class Section(NamedTuple):
@@ -17,6 +17,17 @@ class Section(NamedTuple):
     columns: tuple[str, ...]
     rows: list[tuple[object, ...]]
     notes: list[str]
+
+
+def plain_data(value: Any) -> Any:
+    """Return data as JSON can hold it: named tuples by name, what is no number as null."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: plain_data(item) for key, item in value.items()}
+    return [plain_data(item) for item in value] if isinstance(value, (tuple, list)) else value
 
 
 def machine() -> str:

@@ -14,6 +14,7 @@ from bromeliad.core.game import apply, clone
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.luck import Luck, adjust
 from bromeliad.evaluation.play import EXACT, Deals, Hands, Played, choose, deal_hands, max_actions, play_hands
+from bromeliad.evaluation.report import plain_data
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.evaluate import is_pair_street
 from bromeliad.games.ofc.exact import solve_exact
@@ -58,7 +59,8 @@ class Strength:
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain data."""
-        return asdict(self)
+        data: dict[str, Any] = plain_data(asdict(self))
+        return data
 
 
 def spot_of(spot: Spot, state: SoloState) -> Spot:

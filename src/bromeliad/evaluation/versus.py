@@ -11,6 +11,7 @@ from bromeliad.core.game import apply, clone, copy_into
 from bromeliad.core.jit import kernel
 from bromeliad.errors import InputError
 from bromeliad.evaluation.play import Deals, Hands, deal_hands
+from bromeliad.evaluation.report import plain_data
 from bromeliad.evaluation.strength import Player, mean_and_error
 from bromeliad.games.ofc.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.searching import default_params
@@ -71,7 +72,8 @@ class Versus:
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain data."""
-        return asdict(self)
+        data: dict[str, Any] = plain_data(asdict(self))
+        return data
 
 
 @kernel

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.errors import InputError
+from bromeliad.evaluation.report import plain_data
 from bromeliad.evaluation.worth_rounds import Floats, Sample, Table
 from bromeliad.games.ofc.rules import RuleSet
 
@@ -77,21 +78,8 @@ class RulesWorth:
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as plain data; what could not be measured is None."""
-        data: dict[str, Any] = _plain(asdict(self))
+        data: dict[str, Any] = plain_data(asdict(self))
         return data
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case Estimate():
-            return {"value": _plain(value.value), "stderr": _plain(value.stderr)}
-        case dict():
-            return {key: _plain(item) for key, item in value.items()}
-        case tuple():
-            return [_plain(item) for item in value]
-        case float() if not math.isfinite(value):
-            return None
-    return value
 
 
 # --- the system ----------------------------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ class _Run:
             "errors": self.memory.errors,
         }
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as fresh:
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as fresh:
             np.savez(fresh, allow_pickle=False, **arrays)
         Path(fresh.name).replace(path)
 
@@ -210,10 +210,12 @@ def train(
             run.curve.append(run.measure())
             on_progress(run.done / plan.hands, tuple(run.curve))
             run.store(kept)
-    header = save_weights(output, _provenance(run), run.memory.parts)
-    on_progress(1.0, tuple(run.curve))
-    header = save_weights(output, {**_provenance(run), "errors": _calibrate(spot, plan, output)}, run.memory.parts)
-    kept.unlink()
+    errors = _calibrate(run, output.with_name(output.name + ".new"), cancelled)
+    if errors is None:
+        run.store(kept)
+        return TrainingResult(None, tuple(run.curve), run.done)
+    header = save_weights(output, {**_provenance(run), "errors": errors}, run.memory.parts)
+    kept.unlink(missing_ok=True)
     return TrainingResult(header, tuple(run.curve), run.done)
 
 
@@ -233,11 +235,19 @@ def _provenance(run: _Run) -> dict[str, Any]:
     }
 
 
-def _calibrate(spot: Spot, plan: Plan, output: Path) -> tuple[ErrorModel, ...]:
-    """Return the error model of each searched street, with the weights just learned."""
+def _calibrate(run: _Run, path: Path, cancelled: Callable[[], bool]) -> tuple[ErrorModel, ...] | None:
+    """Return the error model of each searched street with the weights just learned; None if somebody cancelled."""
+    spot, plan = run.spot, run.plan
     if plan.calibration == 0 or any(street != PAIR_STREET for street in spot.rules.streets[1:]):
         return ()  # other streets have no exact values to compare with
-    with use_weights(output):
-        return tuple(
-            fit_errors(sample_misses(spot, street, plan.calibration, plan.seed)) for street in SEARCHED_STREETS
-        )
+    save_weights(path, _provenance(run), run.memory.parts)
+    errors: list[ErrorModel] = []
+    try:
+        with use_weights(path):
+            for street in SEARCHED_STREETS:
+                if cancelled():
+                    return None
+                errors.append(fit_errors(sample_misses(spot, street, plan.calibration, plan.seed)))
+    finally:
+        path.unlink()
+    return tuple(errors)

@@ -157,7 +157,8 @@ class Halving:
         variance = np.maximum(squares / count - difference**2, 0.0)
         weight = count / (count + self._weight)
         drawn = weight * difference + (1.0 - weight) * (self._estimates[others] - self._estimates[best])
-        return drawn, weight * np.sqrt(variance / (count - 1))
+        # the estimates count as simulations with the same scatter, so they are as uncertain as so many
+        return drawn, np.sqrt(weight * variance / (count - 1))
 
     def possible_gain(self, z: float) -> float:
         """Return how much the best of the present candidates may still be behind another, with ``z`` errors."""

@@ -185,3 +185,30 @@ def test_the_environment_names_the_only_file(tmp_path, monkeypatch):
     weights._forget()
     assert parse_spot(RULES).to_search_state().learned.weights.size == 0
     weights._forget()
+
+
+def test_a_damaged_file_among_others_is_passed_over_but_not_one_that_is_named(files, monkeypatch):
+    save_weights(files / "b.npz", header(), some_parts())
+    (files / "a.npz").write_bytes(b"half a file")
+    weights._forget()
+    assert find_weights(RULES, 6.0, ((14, 8.0),))[0] == files / "b.npz"
+    monkeypatch.setenv("BROMELIAD_WEIGHTS", str(files / "a.npz"))
+    weights._forget()
+    with pytest.raises(WeightsError, match="damaged"):
+        find_weights(RULES, 6.0, ((14, 8.0),))
+
+
+def test_a_named_file_for_other_rules_is_refused(tmp_path, monkeypatch):
+    save_weights(tmp_path / "a.npz", header(), some_parts())
+    monkeypatch.setenv("BROMELIAD_WEIGHTS", str(tmp_path / "a.npz"))
+    weights._forget()
+    with pytest.raises(WeightsError, match="no weights for these rules: ultimate"):
+        find_weights(preset("ultimate"), 6.0, ())
+    weights._forget()
+
+
+def test_a_file_with_too_few_weights_is_refused(files):
+    save_weights(files / "a.npz", header(), some_parts()[:16])
+    weights._forget()
+    with pytest.raises(WeightsError, match="damaged"):
+        learned_for(RULES, 6.0, ((14, 8.0),))

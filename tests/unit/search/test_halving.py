@@ -86,6 +86,19 @@ def test_expected_gain_and_confidence_are_those_of_a_normal_posterior():
     assert halving.confidence == pytest.approx((draws < 0.0).mean(), abs=0.002)
 
 
+def test_estimates_are_as_uncertain_as_the_simulations_they_count_for():
+    rng = np.random.default_rng(5)
+    values = rng.normal([0.0, 0.3], 1.0, (100, 2))
+    plain, shrunk = Halving(2, None, 0.0, None), Halving(2, np.zeros(2), 300.0, None)
+    for halving in (plain, shrunk):
+        halving.absorb(values)
+    # a quarter of the lead, but half of its error: a hundred simulations and three hundred that say "equal"
+    lead, error = plain.possible_gain(0.0), plain.possible_gain(1.0) - plain.possible_gain(0.0)
+    assert shrunk.possible_gain(0.0) == pytest.approx(lead / 4)
+    assert shrunk.possible_gain(1.0) - shrunk.possible_gain(0.0) == pytest.approx(error / 2)
+    assert shrunk.confidence < plain.confidence
+
+
 @pytest.mark.kernel
 def test_a_search_stops_where_knowing_more_gains_little():
     params = SearchParams(simulations=3000 if JIT else 600, root_policy="halving", early_stop="settled", memory_mb=1)

@@ -114,7 +114,7 @@ def save_weights(path: Path, provenance: Mapping[str, Any], parts: NDArray[np.fl
     header = Provenance(**provenance, format=FORMAT, sha256=_hash(contents.values()))
     text = np.frombuffer(header.model_dump_json().encode(), np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as fresh:
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as fresh:
         np.savez_compressed(fresh, allow_pickle=False, header=text, **contents)
     Path(fresh.name).replace(path)
     path.chmod(0o644)
@@ -217,10 +217,18 @@ def find_weights(
     layout = learned_layout(rules)
     game, key = game_key(rules), layout_key(layout)
     fitting: list[tuple[float, int, Path, Provenance]] = []
+    named = os.environ.get(_ENVIRONMENT)
     for path in _files():
-        header = read_header(path)
+        try:
+            header = read_header(path)
+        except WeightsError:
+            if named:
+                raise
+            continue  # a damaged file among others must not stop everything
         if header.game == game and header.layout == key and header.format == FORMAT:
             fitting.append((_distance(header, foul_cost, dict(worth)), len(fitting), path, header))
+    if named and not fitting:
+        raise WeightsError("{path} has no weights for these rules: {rules}", path=named, rules=rules.name)
     return min(fitting)[2:] if fitting else None
 
 
@@ -231,8 +239,10 @@ def learned_for(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float]
     if found is None:
         return empty_learned()
     layout = learned_layout(rules)
-    weights = _under_objective(read_weights(found[0]), foul_cost, dict(worth))
-    weights = weights[: (len(rules.streets) - 1) * stage_size(layout)]
+    size = (len(rules.streets) - 1) * stage_size(layout)
+    weights = _under_objective(read_weights(found[0]), foul_cost, dict(worth))[:size]
+    if weights.size < size:
+        raise WeightsError(_DAMAGED, path=found[0])
     weights.setflags(write=False)
     return Learned(layout, weights)
 
