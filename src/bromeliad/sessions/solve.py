@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bromeliad.core.jit import JIT, ensure
 from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
@@ -170,6 +171,8 @@ def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, can
             known = tuple(action for action in exact_actions(spot, values) if action.ev is not None)
             on_progress(Snapshot(values.done / len(values.codes), known))
 
+    if JIT:
+        ensure(_KERNELS["exact"])  # whatever has to be compiled or loaded is not counted as solving
     threads = _threads(request)
     values = solve_exact(spot, threads, progress, _until(request, _budget(request), cancelled))
     reason = "exact" if values.done == len(values.codes) else "cancelled" if cancelled() else "time"

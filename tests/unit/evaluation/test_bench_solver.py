@@ -106,8 +106,16 @@ class TestFirstRound:
     def test_grows_with_the_budget_on_the_first_street_only(self):
         first, second = (make_cases(street, 1, 1)[0].spot for street in (1, 2))
         short, longer = (default_params(simulations=count) for count in (400, 40_000))
+        # a quarter of the root of the simulations, 60,000 a second and thread, at least 8
         assert suit_params(first, short).first_round == 8
         assert suit_params(first, longer).first_round == 50
         assert suit_params(first, default_params(seconds=0.01)).first_round == 8
+        assert suit_params(first, default_params(seconds=1.5, threads=4)).first_round == 150
         assert suit_params(second, short).first_round is None
         assert suit_params(first, short.but(first_round=232)).first_round == 232
+
+    def test_means_are_shrunk_to_learned_values_on_the_first_two_streets(self):
+        spots = [make_cases(street, 1, 1)[0].spot for street in (1, 2, 3)]
+        params = default_params(simulations=400)
+        assert [suit_params(spot, params).shrinkage for spot in spots] == [150.0, 150.0, 0.0]
+        assert [suit_params(spot, params.but(shrinkage=40.0)).shrinkage for spot in spots] == [40.0] * 3
