@@ -27,7 +27,7 @@ SEARCHED_STREETS = (1, 2, 3)
 
 Z95 = 1.96
 SHARE = 0.95
-BUDGETS = (500, 2000, 8000)
+BUDGETS = (1000, 8000, 32_000)
 """Simulations of the searches, in turn."""
 
 _MANY = 200  # visits from which on the sampling error is small
