@@ -79,7 +79,7 @@ class TestSample:
         assert len(sample.difference) == len(sample.error) == len(sample.visits) > 10
         assert (sample.visits > 1).all()
         assert not sample.reference_error.any()
-        assert coverage(sample, ErrorModel(0.5, 30.0)) > 0.9  # a playout is not perfect play, but no stranger to it
+        assert (sample.difference < 4 * sample.error).all()  # no policy gets more than the best play does
         again = sample_misses(short_start(), 3, 2, 5)
         for one, two in zip(sample, again, strict=True):
             assert np.array_equal(one, two)
