@@ -3,11 +3,12 @@
 import math
 import os
 import platform
+from dataclasses import is_dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Section", "machine", "plain_data", "to_json", "write_results"]
+__all__ = ["PlainResult", "Section", "machine", "to_json", "write_results"]
 
 
 class Section(NamedTuple):
@@ -19,15 +20,26 @@ class Section(NamedTuple):
     notes: list[str]
 
 
-def plain_data(value: Any) -> Any:
-    """Return data as JSON can hold it: named tuples by name, what is no number as null."""
+def _plain(value: Any) -> Any:
+    """Return data as JSON can hold it: named tuples and dataclasses by name, what is no number as null."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         value = value._asdict()
+    if is_dataclass(value):
+        value = vars(value)
     if isinstance(value, dict):
-        return {key: plain_data(item) for key, item in value.items()}
-    return [plain_data(item) for item in value] if isinstance(value, (tuple, list)) else value
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (tuple, list)) else value
+
+
+class PlainResult:
+    """Of a dataclass: a result that can be told as JSON."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        data: dict[str, Any] = _plain(vars(self))
+        return data
 
 
 def machine() -> str:

@@ -3,8 +3,7 @@
 import math
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from bromeliad.core.game import apply, clone
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.luck import Luck, adjust
 from bromeliad.evaluation.play import EXACT, Deals, Hands, Played, choose, deal_hands, max_actions, play_hands
-from bromeliad.evaluation.report import plain_data
+from bromeliad.evaluation.report import PlainResult
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.evaluate import is_pair_street
 from bromeliad.games.ofc.exact import solve_exact
@@ -31,7 +30,7 @@ _BATCH = 500  # hands between two reports of a level without search
 
 
 @dataclass(frozen=True)
-class Strength:
+class Strength(PlainResult):
     """The result of some hands; errors are standard errors."""
 
     level: str
@@ -56,11 +55,6 @@ class Strength:
     def label(self) -> str:
         """A name for the measurement."""
         return f"{self.level}, {self.budget}, foul cost {self.foul_cost:g}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the result as plain data."""
-        data: dict[str, Any] = plain_data(asdict(self))
-        return data
 
 
 def spot_of(spot: Spot, state: SoloState) -> Spot:

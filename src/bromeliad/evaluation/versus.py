@@ -1,8 +1,8 @@
 """Two players who look at their own cards only, dealt from the same deck and settled against each other."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from bromeliad.core.game import apply, clone, copy_into
 from bromeliad.core.jit import kernel
 from bromeliad.errors import InputError
 from bromeliad.evaluation.play import Deals, Hands, deal_hands
-from bromeliad.evaluation.report import plain_data
+from bromeliad.evaluation.report import PlainResult
 from bromeliad.evaluation.strength import Player, mean_and_error
 from bromeliad.games.ofc.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.searching import default_params
@@ -41,7 +41,7 @@ Settled = _Settled()
 
 
 @dataclass(frozen=True)
-class Versus:
+class Versus(PlainResult):
     """What ``level`` wins from ``other`` a hand, and where; two hands a deck, with seats swapped."""
 
     level: str
@@ -69,11 +69,6 @@ class Versus:
     def label(self) -> str:
         """A name for the measurement."""
         return f"{self.level} versus {self.other}, {self.budget}, foul cost {self.foul_cost:g}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the result as plain data."""
-        data: dict[str, Any] = plain_data(asdict(self))
-        return data
 
 
 @kernel

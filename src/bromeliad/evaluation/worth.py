@@ -16,14 +16,14 @@ fantasyland are counted elsewhere.
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.errors import InputError
-from bromeliad.evaluation.report import plain_data
+from bromeliad.evaluation.report import PlainResult
 from bromeliad.evaluation.worth_rounds import Floats, Sample, Table
 from bromeliad.games.ofc.rules import RuleSet
 
@@ -56,7 +56,7 @@ class FantasylandWorth:
 
 
 @dataclass(frozen=True)
-class RulesWorth:
+class RulesWorth(PlainResult):
     """The answer for a rule set."""
 
     rules: str
@@ -75,11 +75,6 @@ class RulesWorth:
     def worths(self) -> dict[int, float]:
         """The worth by the number of cards."""
         return {item.cards: item.worth.value for item in self.fantasyland}
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the answer as plain data; what could not be measured is None."""
-        data: dict[str, Any] = plain_data(asdict(self))
-        return data
 
 
 # --- the system ----------------------------------------------------------------------------------------------------
