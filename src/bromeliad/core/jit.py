@@ -14,6 +14,7 @@ the kernels of a game that lives outside this package also by the source of that
 import hashlib
 import inspect
 import os
+import re
 import sys
 import tempfile
 import zipfile
@@ -42,6 +43,7 @@ __all__ = [
     "generic",
     "is_cold",
     "kernel",
+    "kernel_sources",
     "load_acquire",
     "store_release",
     "warmup",
@@ -56,16 +58,37 @@ if not JIT:
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).resolve().parent.parent
+_IMPORT = re.compile(r"^\s*from bromeliad\.([\w.]+) import", re.MULTILINE)
+_KERNEL_MODULES = {"core", "core.jit", "core.game"}  # who imports one of them has kernels, or is a game
+
+
+def kernel_sources() -> list[Path]:
+    """Return the sources that compiled kernels can depend on: modules of kernels and of games, and what these import.
+
+    Editing anything else must not make everybody compile again.
+    """
+    imports = {
+        path: set(_IMPORT.findall(path.read_text("utf-8")))
+        for folder in ("core", "search", "games")
+        for path in (_PACKAGE / folder).rglob("*.py")
+    }
+    found: set[Path] = set()
+    waiting = [path for path, names in imports.items() if names & _KERNEL_MODULES]
+    while waiting:
+        path = waiting.pop()
+        if path in imports and path not in found:
+            found.add(path)
+            waiting.extend(_PACKAGE.joinpath(*name.split(".")).with_suffix(".py") for name in imports[path])
+    return sorted(found)
 
 
 @cache
 def cache_directory() -> Path:
     """Return the directory of compiled kernels and tables for exactly these sources (made if missing)."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {config.BOUNDSCHECK}".encode())
-    for folder in ("core", "search", "games"):
-        for path in sorted((_PACKAGE / folder).rglob("*.py")):
-            digest.update(str(path.relative_to(_PACKAGE)).encode())
-            digest.update(path.read_bytes())
+    for path in kernel_sources():
+        digest.update(str(path.relative_to(_PACKAGE)).encode())
+        digest.update(path.read_bytes())
     base = os.environ.get("BROMELIAD_CACHE_DIR") or platformdirs.user_cache_dir("bromeliad", appauthor=False)
     for candidate in (
         Path(base),

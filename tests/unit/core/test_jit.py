@@ -390,3 +390,9 @@ def test_warm_up_runs_once_and_says_so(own_cache, monkeypatch):
 
 def test_the_cache_directory_exists():
     assert cache_directory().is_dir()
+
+
+def test_every_module_of_kernels_and_what_it_imports_decides_about_the_cache():
+    names = {path.stem for path in jit.kernel_sources()}
+    assert {"jit", "game", "rng", "mcts", "halving", "tictactoe", "connect4", "solo", "hands", "rules"} <= names
+    assert not names & {"state", "showdown", "events"}  # plain Python that no kernel sees
