@@ -33,7 +33,7 @@ from bromeliad.games.ofc.pairs import put_in_row
 from bromeliad.games.ofc.solo import Field, SoloState, rows_value
 from bromeliad.games.ofc.tables import Flag
 
-__all__ = ["LuckRoom", "first_street_sum", "hand_luck", "luck_room"]
+__all__ = ["LuckRoom", "deal_luck", "first_street_sum", "hand_luck", "luck_room"]
 
 LISTED = 1000
 """So many deals are all tried."""
@@ -205,8 +205,11 @@ def _luck_by_pairs(state, work, deal, refined, room, rng):
 
 
 @kernel
-def _luck(state, work, deal, refined, room, rng):
-    """Return the luck of a deal that ``state`` waits for."""
+def deal_luck(state, work, deal, refined, room, rng):
+    """Return the luck of a deal that ``state`` waits for, out of the cards in its deck.
+
+    Where others draw from the same deck, it must hold what nobody has been dealt yet: so all deals are equally likely.
+    """
     street, streets = state.v[Field.STREET], state.streets
     if is_pair_street(state, street):
         mean = exact_leaf(state)
@@ -239,7 +242,7 @@ def hand_luck(root, state, work, deals, codes, first_mean, refined, seed, number
             if street == 0 and not np.isnan(first_mean):
                 out[i, street] = _value_after(state, work, deals[i, street], refined, room.actions) - first_mean
             else:
-                out[i, street] = _luck(state, work, deals[i, street], refined, room, rng)
+                out[i, street] = deal_luck(state, work, deals[i, street], refined, room, rng)
             apply(state, deals[i, street])
             apply(state, codes[i, street])
 
@@ -283,5 +286,6 @@ def _warm_up() -> None:
     work, room = clone(root), luck_room(np.zeros(1000, np.int64))
     deals, codes = np.array([[7]], np.int64), np.array([[0b111001]], np.int64)
     hand_luck(root, clone(root), work, deals << 30, codes, np.nan, 1, 1, 0, room, new_rng(1), np.zeros((1, 1)))
+    deal_luck(root, work, deals[0, 0] << 30, 1, room, new_rng(1))
     full = parse_spot(preset("pineapple")).to_search_state()
     first_street_sum(full, work, DECK_SIZE - 5, room)

@@ -1,0 +1,124 @@
+"""``bromeliad hands show | check``."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bromeliad.cli.base import Command as _Command
+from bromeliad.cli.base import Group, argument, json_option, one_line, option
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.games.ofc.history import HandRecord
+
+__all__ = ["hands"]
+
+hands = Group("hands", help="Show and check hand histories.")
+
+
+@hands.command(
+    "show",
+    cls=_Command,
+    help="Print the hands of a file: what every seat was dealt and did, the boards and the score.",
+    short_help="Print the hands of a file.",
+)
+@argument("file")
+@option("--hand", "number", type=click.IntRange(min=1), help="Only the hand with this number.")
+@json_option
+def show(file: str, number: int | None, as_json: bool) -> int:
+    """Print hands; lines that are no hands are told on standard error."""
+    from bromeliad.errors import BromeliadError
+    from bromeliad.games.ofc.history import read_records
+
+    code = 0
+    for line, record in read_records(file):
+        if isinstance(record, BromeliadError):
+            code = _complain(line, record)
+        elif number is None or record.hand == number:
+            click.echo(record.to_line()) if as_json else _print(record)
+    return code
+
+
+@hands.command(
+    "check",
+    cls=_Command,
+    help="Play every hand of a file again; what is wrong is told by line, and the rest is checked all the same.",
+    short_help="Play every hand of a file again.",
+)
+@argument("file")
+@json_option
+def check(file: str, as_json: bool) -> int:
+    """Check a file; the exit code is 2 if something is wrong."""
+    from bromeliad.cli.kernels import prepare
+    from bromeliad.errors import BromeliadError
+    from bromeliad.games.ofc.history import read_records
+    from bromeliad.games.ofc.replay import check as check_record
+
+    prepare(["ofc.scoring"])
+    count, wrong = 0, []
+    for line, record in read_records(file):
+        count += 1
+        problems = [record] if isinstance(record, BromeliadError) else check_record(record)
+        for problem in problems:
+            wrong.append({"line": line, "problem": one_line(problem.render(tr))})
+            _complain(line, problem)
+    if as_json:
+        click.echo(json.dumps({"ok": not wrong, "hands": count, "problems": wrong}, ensure_ascii=False))
+    elif not wrong:
+        click.echo(tr("{file}: {count} hands, all right", file=file, count=count))
+    return 2 if wrong else 0
+
+
+def _complain(line: int, problem: Any) -> int:
+    text = tr("line {line}: {problem}", line=line, problem=one_line(problem.render(tr)))
+    click.echo(f"bromeliad: {text}", err=True)
+    return 2
+
+
+def _print(record: "HandRecord") -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from bromeliad.cli.boards import board_text
+    from bromeliad.games.ofc.history import ScoreEvent, ShowdownEvent
+
+    console = Console()
+    rules = record.rules if isinstance(record.rules, str) else str(record.rules.get("name", ""))
+    console.print(Text(tr("Hand {number}, {rules} rules", number=record.hand, rules=rules), style="bold"))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for column in (tr("seat"), tr("dealt"), tr("top / middle / back"), tr("discard")):
+        table.add_column(column)
+    for row in _turns(record):
+        table.add_row(*row)
+    console.print(table)
+    for event in record.events:
+        if isinstance(event, ShowdownEvent):
+            for seat, board in enumerate(event.boards, start=1):
+                console.print(f"{seat} {_name(record, seat)}:", board_text(board))
+        elif isinstance(event, ScoreEvent):
+            for seat, points in enumerate(event.points, start=1):
+                console.print(f"{seat} {_name(record, seat)}: {points:+d}", markup=False)
+
+
+def _turns(record: "HandRecord") -> list[tuple[Any, ...]]:
+    """Return a row for each turn: seat, cards dealt, placed and discarded."""
+    from bromeliad.cli.boards import board_text, cards_text
+    from bromeliad.games.ofc.history import DealEvent, DiscardEvent, PlaceEvent
+
+    rows: list[list[Any]] = []
+    for event in record.events:
+        if isinstance(event, DealEvent):
+            rows.append([f"{event.seat} {_name(record, event.seat)}", cards_text(event.cards), "", ""])
+        elif isinstance(event, PlaceEvent) and rows:
+            rows[-1][2] = board_text(event.board)
+        elif isinstance(event, DiscardEvent) and rows:
+            rows[-1][3] = cards_text(event.cards)
+    return [tuple(row) for row in rows]
+
+
+def _name(record: "HandRecord", seat: int) -> str:
+    from rich.markup import escape
+
+    return escape(record.players[seat - 1].name) if seat <= len(record.players) else ""

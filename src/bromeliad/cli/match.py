@@ -1,0 +1,193 @@
+"""``bromeliad match``."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.errors import InputError
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.evaluation.match import MatchResult
+    from bromeliad.evaluation.match_tally import PlayerResult
+    from bromeliad.evaluation.sprt import Sprt
+    from bromeliad.games.ofc.history import HistoryWriter
+    from bromeliad.games.ofc.table import TableHand
+
+__all__ = ["match"]
+
+KERNELS = ("ofc.scoring", "ofc.exact", "ofc.endgame", "ofc.search", "ofc.fantasyland", "ofc.luck")
+"""What strategies may need."""
+
+
+@command(
+    "match",
+    help="""Let strategies play against each other, and say who is better by how much.
+
+A STRATEGY is random, heuristic, mcts or solver; mcts and solver take seconds a decision (solver:0.1) or simulations
+(mcts:500sims: reproducible), solver also :solo or :versus. Every deck is played once in every seating. Points are a
+hand; reaching fantasyland counts with its worth under the rule set. Beside the raw mean stands one without the luck of
+the deal: the same in the long run, with a smaller error.""",
+)
+@argument("strategies", nargs=-1, required=True, metavar="STRATEGY STRATEGY...")
+@option("--hands", type=click.IntRange(min=1), default=1000, show_default=True, help="How many hands to play.")
+@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
+@option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="A preset or a rule file.")
+@option(
+    "--carry",
+    is_flag=True,
+    help="Play fantasyland out: a hand counts with all hands that follow until nobody is in fantasyland.",
+)
+@option(
+    "--sprt",
+    metavar="LOW:HIGH",
+    help="Stop as soon as it is clear whether the first one wins HIGH or only LOW points a hand (5 % errors).",
+)
+@option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that play decks.")
+@option("--histories", metavar="FILE", help="Write the hands to this file.")
+@json_option
+def match(
+    strategies: tuple[str, ...],
+    hands: int,
+    seed: int,
+    rules: str,
+    carry: bool,
+    sprt: str | None,
+    jobs: int,
+    histories: str | None,
+    as_json: bool,
+) -> None:
+    """Play a match."""
+    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.watch import progress_bar
+    from bromeliad.evaluation.match import play_match
+    from bromeliad.games.ofc import luck, searching  # noqa: F401 -- loading them registers their warm-ups
+    from bromeliad.games.ofc.history import HistoryWriter
+    from bromeliad.games.ofc.legality import verify_hand
+    from bromeliad.games.ofc.rulefiles import load_rules
+    from bromeliad.sessions.strategies import find_strategy
+
+    test = _read_sprt(sprt)
+    verify_hand(load_rules(rules), len(strategies), 0)
+    for name in strategies:
+        find_strategy(name, rules)
+    prepare(KERNELS)
+    recorder = _Recorder(HistoryWriter(histories) if histories else None, strategies)
+    with progress_bar(tr("playing, Ctrl-C for the result so far")) as watch:
+        result = play_match(
+            strategies,
+            hands,
+            rules_name=rules,
+            seed=seed,
+            carry=carry,
+            jobs=jobs,
+            sprt=test,
+            on_deck=recorder.write,
+            on_progress=watch.report,
+            cancelled=watch.is_cancelled,
+        )
+    if as_json:
+        click.echo(json.dumps(result.to_json(), ensure_ascii=False))
+    else:
+        _print(result)
+
+
+def _read_sprt(text: str | None) -> "Sprt | None":
+    from bromeliad.evaluation.sprt import Sprt
+
+    if text is None:
+        return None
+    low, _, high = text.partition(":")
+    try:
+        return Sprt(float(low), float(high))
+    except ValueError:
+        raise InputError("--sprt {text}: write it like 0:1 (points a hand)", text=text[:40]) from None
+
+
+class _Recorder:
+    """Writes the hands of a match, if somebody wants them."""
+
+    def __init__(self, writer: "HistoryWriter | None", names: Sequence[str]) -> None:
+        self._writer = writer
+        self._names = names
+        self._written = 0
+
+    def write(self, hands: "Sequence[TableHand]") -> None:
+        """Write the hands of one deck."""
+        from bromeliad.games.ofc.history import record_of
+
+        if self._writer is not None:
+            for played in hands:
+                self._written += 1
+                self._writer.write(record_of(played, self._names, self._written))
+
+
+def _print(result: "MatchResult") -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console()
+    console.print(
+        tr(
+            "{hands} hands from {decks} decks under {rules} rules, seed {seed}",
+            hands=f"{result.hands:,}",
+            decks=f"{result.decks:,}",
+            rules=escape(result.rules),
+            seed=result.seed,
+        )
+    )
+    console.print(_table(result, (tr("points a hand"), tr("without luck"), tr("ms a decision")), _scores))
+    columns = tr("foul %"), tr("FL %"), tr("stay %"), tr("royalties"), tr("scoop %"), tr("scooped %")
+    console.print(_table(result, columns, _shares))
+    console.print(_note(result), style="dim")
+
+
+def _table(result: "MatchResult", columns: Sequence[str], cells: "Callable[[PlayerResult], list[str]]") -> Any:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for i, column in enumerate((tr("strategy"), *columns)):
+        table.add_column(column, justify="right" if i else "left", no_wrap=True)
+    for player in result.players:
+        table.add_row(escape(player.name), *cells(player))
+    return table
+
+
+def _scores(player: "PlayerResult") -> list[str]:
+    return [
+        _with_error(player.mean, player.stderr),
+        _with_error(player.luck_adjusted_mean, player.luck_adjusted_stderr),
+        f"{player.ms_per_decision:.1f}",
+    ]
+
+
+def _shares(player: "PlayerResult") -> list[str]:
+    from bromeliad.cli.table import percent_text
+
+    shares = [percent_text(share) for share in (player.p_foul, player.p_fantasyland, player.p_stay)]
+    return [*shares, f"{player.royalties:.2f}", percent_text(player.p_scoop), percent_text(player.p_scooped)]
+
+
+def _with_error(mean: float, error: float) -> str:
+    return f"{mean:+.3f}" if error != error else f"{mean:+.3f} ± {error:.3f}"
+
+
+def _note(result: "MatchResult") -> str:
+    """Say how to read the figures, and why the match ended."""
+    if result.carry:
+        counted = tr("Fantasyland was played out: a hand counts with those that follow from it.")
+    else:
+        worth = ", ".join(f"{cards} = {points:g}" for cards, points in result.fantasyland_worth.items()) or "0"
+        counted = tr("Reaching fantasyland counts with its worth ({worth}).", worth=worth)
+    parts = [tr("± is one standard error over the decks."), counted]
+    if result.sprt_verdict == "high":
+        parts.append(tr("The test has decided: the first strategy reaches the higher mean."))
+    elif result.sprt_verdict == "low":
+        parts.append(tr("The test has decided: the first strategy does not get above the lower mean."))
+    elif result.stop_reason == "cancelled":
+        parts.append(tr("Stopped early: the errors are larger than they would have been."))
+    return " ".join(parts)

@@ -1,0 +1,236 @@
+"""Hand histories: a JSON object a line, one for each hand, from the first deal to the score.
+
+docs/hand-histories.md describes the format. Records hold everything, hidden cards too: they are the referee's.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bromeliad.core.cards import format_cards
+from bromeliad.core.validation import describe, field_name
+from bromeliad.errors import BromeliadError, InputError
+from bromeliad.games.ofc.dealer import PlayedHand, Turn
+from bromeliad.games.ofc.rulefiles import preset, preset_names
+from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.table import TableHand
+
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "DealEvent",
+    "DiscardEvent",
+    "HandRecord",
+    "HistoryWriter",
+    "PlaceEvent",
+    "PlayerRecord",
+    "ScoreEvent",
+    "ShowdownEvent",
+    "parse_record",
+    "read_records",
+    "record_of",
+]
+
+FORMAT: Literal["bromeliad-hand"] = "bromeliad-hand"
+VERSION = 1
+_MOST_PLAYERS = 4
+_LONGEST = 100_000  # bytes of a line
+_Text = Annotated[str, Field(max_length=400)]
+_Seat = Annotated[int, Field(ge=1, le=_MOST_PLAYERS)]
+
+
+class _Model(BaseModel):
+    """A part of a record; keys that a later version adds are passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class PlayerRecord(_Model):
+    """Who sat in a seat."""
+
+    name: str = Field(max_length=200)
+    fantasyland: int = Field(default=0, ge=0, le=17)
+    stack: int | None = Field(default=None, ge=0)  # before the hand
+
+
+class DealEvent(_Model):
+    """A seat is dealt cards."""
+
+    event: Literal["deal"] = "deal"
+    seat: _Seat
+    cards: _Text
+
+
+class PlaceEvent(_Model):
+    """A seat puts cards into its rows, written as a board string."""
+
+    event: Literal["place"] = "place"
+    seat: _Seat
+    board: _Text
+
+
+class DiscardEvent(_Model):
+    """A seat puts cards away, face down."""
+
+    event: Literal["discard"] = "discard"
+    seat: _Seat
+    cards: _Text
+
+
+class ShowdownEvent(_Model):
+    """The finished boards by seats."""
+
+    event: Literal["showdown"] = "showdown"
+    boards: tuple[_Text, ...]
+
+
+class ScoreEvent(_Model):
+    """What the hand came to, by seats."""
+
+    event: Literal["score"] = "score"
+    points: tuple[int, ...]
+    royalties: tuple[int, ...]
+    fouls: tuple[bool, ...]
+    next_fantasyland: tuple[int, ...]
+    chips: tuple[int, ...] | None = None  # with stacks: what really changed hands
+
+
+Event = Annotated[DealEvent | PlaceEvent | DiscardEvent | ShowdownEvent | ScoreEvent, Field(discriminator="event")]
+
+
+class HandRecord(_Model):
+    """One hand; players by seats, the first to act first, the button last."""
+
+    format: Literal["bromeliad-hand"] = FORMAT
+    version: int = Field(default=VERSION, ge=1, le=VERSION)
+    hand: int = Field(ge=1)
+    rules: str | dict[str, Any]  # a preset's name, or a whole rule set
+    players: tuple[PlayerRecord, ...] = Field(min_length=1, max_length=_MOST_PLAYERS)
+    events: tuple[Event, ...]
+
+    def rule_set(self) -> RuleSet:
+        """Return the rules that the hand was played by."""
+        if isinstance(self.rules, dict):
+            try:
+                return RuleSet.model_validate(self.rules)
+            except ValidationError as error:
+                first = error.errors()[0]
+                raise InputError(
+                    "{field}: {problem}", field=f"rules.{field_name(first)}", problem=describe(first)
+                ) from None
+        if self.rules not in preset_names():
+            raise InputError(
+                "there is no preset {name}; presets: {presets}", name=self.rules[:40], presets=", ".join(preset_names())
+            )
+        return preset(self.rules)
+
+    def to_line(self) -> str:
+        """Return the record as one line of JSON."""
+        return json.dumps(self.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
+
+
+def record_of(played: TableHand, names: Sequence[str], number: int | None = None) -> HandRecord:
+    """Return the record of a hand; names are those of the players, in their order at the table."""
+    hand, rules = played.hand, played.hand.rules
+    known = rules.name in preset_names() and preset(rules.name) == rules
+    stacks = played.stacks or (None,) * len(played.seating)
+    players = tuple(
+        PlayerRecord(name=names[player], fantasyland=cards, stack=stack)
+        for player, cards, stack in zip(played.seating, hand.fantasyland, stacks, strict=True)
+    )
+    return HandRecord(
+        hand=number or played.number,
+        rules=rules.name if known else rules.model_dump(mode="json"),
+        players=players,
+        events=(*_turns(hand.turns), *_end(hand, played.chips if played.stacks else None)),
+    )
+
+
+def _turns(turns: Sequence[Turn]) -> Iterator[DealEvent | PlaceEvent | DiscardEvent]:
+    for turn in turns:
+        action = turn.action
+        yield DealEvent(seat=turn.seat, cards=format_cards(turn.cards))
+        rows = (action.top, action.middle, action.back)
+        yield PlaceEvent(seat=turn.seat, board="-".join("".join(map(str, row)) for row in rows))
+        if action.discards:
+            yield DiscardEvent(seat=turn.seat, cards=format_cards(action.discards))
+
+
+def _end(hand: PlayedHand, chips: tuple[int, ...] | None) -> Iterator[ShowdownEvent | ScoreEvent]:
+    players = hand.showdown.players
+    yield ShowdownEvent(boards=tuple(board.to_board_string() for board in hand.boards))
+    yield ScoreEvent(
+        points=hand.points,
+        royalties=tuple(player.royalties for player in players),
+        fouls=tuple(player.fouled for player in players),
+        next_fantasyland=hand.next_fantasyland,
+        chips=chips,
+    )
+
+
+class HistoryWriter:
+    """Writes hands to a file, a line each, at once: what was played is kept whatever comes after."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        self._put("w", "")
+
+    def write(self, record: HandRecord) -> None:
+        """Write one hand."""
+        self._put("a", record.to_line() + "\n")
+
+    def _put(self, mode: str, text: str) -> None:
+        try:
+            with self._path.open(mode, encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise InputError(
+                "{path}: cannot be written: {problem}", path=str(self._path), problem=error.strerror or str(error)
+            ) from None
+
+
+def parse_record(line: str) -> HandRecord:
+    """Read one line, or raise InputError with the first thing that is wrong with its form."""
+    if len(line) > _LONGEST:
+        raise InputError("too long for a hand: {count} letters", count=len(line))
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        raise InputError("not JSON: {line}", line=line[:60].strip()) from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InputError('not a hand: its "format" is not "{format}"', format=FORMAT)
+    version = data.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise InputError(
+            "version {version} of the format is newer than this program reads ({known})",
+            version=version,
+            known=VERSION,
+        )
+    try:
+        return HandRecord.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = field_name(first)[:80]
+        if first["type"] == "missing":
+            raise InputError("{name} is missing.", name=field) from None
+        raise InputError("{field}: {problem}", field=field, problem=describe(first)) from None
+
+
+def read_records(path: str | Path) -> Iterator[tuple[int, HandRecord | BromeliadError]]:
+    """Yield the number of each line that is not empty, and its hand or what is wrong with it."""
+    try:
+        with Path(path).open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.strip():
+                    continue
+                try:
+                    yield number, parse_record(line.decode("utf-8", "replace"))
+                except InputError as error:
+                    yield number, error
+    except OSError as error:
+        raise InputError(
+            "{path}: cannot be read: {problem}", path=str(path), problem=error.strerror or str(error)
+        ) from None

@@ -1,0 +1,214 @@
+"""Strategies by name, and the one that asks the solver.
+
+A strategy is written ``name`` or ``name:option:option``, such as ``random``, ``heuristic``, ``mcts:0.2`` (seconds a
+decision), ``solver:500sims`` (simulations a decision: reproducible) or ``solver:0.1:solo`` (looks away from what the
+opponents may still do). Packages add theirs through the entry point group ``bromeliad.strategies``: a function that
+takes a :class:`StrategyRequest` and returns an :class:`AIStrategy`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from bromeliad.core.cards import format_cards
+from bromeliad.errors import InputError
+from bromeliad.games.ofc.moves import Action
+from bromeliad.games.ofc.rulefiles import load_rules
+from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.seat import OpponentView, SeatView, own_action
+from bromeliad.games.ofc.spot import ObjectiveName
+from bromeliad.games.ofc.strategy import AIStrategy, HeuristicStrategy, MCTSStrategy, RandomStrategy
+from bromeliad.sessions.answer import ActionAnswer, Answer
+from bromeliad.sessions.request import SolveRequest, read_request
+from bromeliad.sessions.solve import solve
+
+__all__ = ["SolverStrategy", "StrategyRequest", "find_strategy", "strategy_names"]
+
+DEFAULT_OBJECTIVE: ObjectiveName = "solo"
+"""What the solver strategy thinks for, unless its name says otherwise."""
+
+DEFAULT_SECONDS = 1.0
+_SIMULATIONS = "sims"
+
+
+@dataclass(frozen=True)
+class StrategyRequest:
+    """What a strategy is made from: the rules, as a name or path and as read, and the options behind its name."""
+
+    rules_name: str
+    rules: RuleSet
+    options: tuple[str, ...] = ()
+
+
+class SolverStrategy(AIStrategy):
+    """Plays what ``bromeliad solve`` answers; its level is the time that it may think.
+
+    Parameters
+    ----------
+    rules_name
+        A preset's name or the path of a rule file.
+    seconds, simulations
+        The budget of each decision: one of them, or neither for the default time.
+    objective
+        *versus* counts what the opponents may still do, *solo* only takes their cards out of the deck.
+    """
+
+    def __init__(
+        self,
+        rules_name: str = "pineapple",
+        *,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        objective: ObjectiveName = DEFAULT_OBJECTIVE,
+        threads: int = 1,
+    ) -> None:
+        super().__init__()
+        if seconds is None and simulations is None:
+            seconds = DEFAULT_SECONDS
+        budget: dict[str, Any] = {"time": seconds} if simulations is None else {"simulations": simulations}
+        self.objective = objective
+        self._settings = {"rules": rules_name, "threads": threads, **budget}
+
+    def decide_placement(self, view: SeatView) -> Action:
+        """Return the best placement that the solver finds."""
+        return _to_action(view, self.ask(view, top=1).best)
+
+    def choose_action(self, view: SeatView, actions: Sequence[Action]) -> Action:
+        """Return the one of them that the solver ranks first."""
+        known = {action.to_code(): action for action in actions}
+        ranked = (_to_action(view, item).to_code() for item in self.ask(view).actions)
+        return next((known[code] for code in ranked if code in known), actions[0])
+
+    def evaluate_state(self, view: SeatView) -> float:
+        """Return the solver's EV; before a deal only where it can be counted in the time."""
+        return view.finished_value() if view.board.is_complete else self.ask(view).value
+
+    def ask(self, view: SeatView, top: int | None = None) -> Answer:
+        """Return the solver's whole answer: what hints and grades are made of."""
+        return solve(self.request(view, top))
+
+    def request(self, view: SeatView, top: int | None = None) -> SolveRequest:
+        """Return the question that a view is to the solver."""
+        data: dict[str, Any] = {
+            **self._settings,
+            "cards": format_cards(view.cards),
+            "board": str(view.board),
+            "dead": format_cards(view.discards),
+            "objective": self.objective,
+            "fantasyland": view.fantasyland > 0,
+            "seed": self.seed,
+        }
+        if view.in_fantasyland and top is not None:
+            data["top"] = top
+        if self.objective == "versus":
+            opponents = [_opponent_text(opponent) for opponent in view.opponents]
+            return read_request({**data, "opponents": opponents, "seat": view.seat, "players": view.players})
+        open_boards = [str(opponent.board) for opponent in view.opponents if not opponent.fantasyland]
+        return read_request({**data, "opponents": open_boards})
+
+
+def _opponent_text(opponent: OpponentView) -> str:
+    return f"fantasyland:{opponent.fantasyland}" if opponent.fantasyland else str(opponent.board)
+
+
+def _to_action(view: SeatView, item: ActionAnswer) -> Action:
+    return own_action(view.cards, (item.top, item.middle, item.back, item.discards))
+
+
+@dataclass(frozen=True)
+class _Budget:
+    """What the options behind a strategy's name say."""
+
+    seconds: float | None = None
+    simulations: int | None = None
+    objective: ObjectiveName = DEFAULT_OBJECTIVE
+
+
+def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budget:
+    """Read ``0.1``, ``500sims``, and where it is allowed ``solo`` or ``versus``."""
+    seconds, simulations, objective = None, None, DEFAULT_OBJECTIVE
+    for text in options:
+        count = text.removesuffix(_SIMULATIONS)
+        if objectives and text in ("solo", "versus"):
+            objective = text  # type: ignore[assignment]
+        elif count != text and count.isdecimal() and 0 < int(count) < 2**31:
+            simulations = int(count)
+        elif _is_seconds(text):
+            seconds = float(text)
+        else:
+            raise InputError(
+                "{text}: behind {name} write seconds like 0.1, simulations like 500sims{objectives}",
+                text=text[:40],
+                name=name,
+                objectives=InputError(", or solo or versus" if objectives else ""),
+            )
+    if seconds is not None and simulations is not None:
+        raise InputError("give a time or a number of simulations, not both")
+    return _Budget(seconds, simulations, objective)
+
+
+def _is_seconds(text: str) -> bool:
+    try:
+        return 0.01 <= float(text) <= 86400.0
+    except ValueError:
+        return False
+
+
+def _random(request: StrategyRequest) -> AIStrategy:
+    _no_options("random", request)
+    return RandomStrategy()
+
+
+def _heuristic(request: StrategyRequest) -> AIStrategy:
+    _no_options("heuristic", request)
+    return HeuristicStrategy()
+
+
+def _no_options(name: str, request: StrategyRequest) -> None:
+    if request.options:
+        raise InputError("{name} takes no options, not {text}", name=name, text=":".join(request.options)[:40])
+
+
+def _mcts(request: StrategyRequest) -> AIStrategy:
+    budget = _read_options("mcts", request.options, objectives=False)
+    return MCTSStrategy(request.rules, seconds=budget.seconds, simulations=budget.simulations)
+
+
+def _solver(request: StrategyRequest) -> AIStrategy:
+    budget = _read_options("solver", request.options, objectives=True)
+    return SolverStrategy(
+        request.rules_name, seconds=budget.seconds, simulations=budget.simulations, objective=budget.objective
+    )
+
+
+Factory = Callable[[StrategyRequest], AIStrategy]
+_OWN: dict[str, Factory] = {"random": _random, "heuristic": _heuristic, "mcts": _mcts, "solver": _solver}
+
+
+@cache
+def _foreign() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group="bromeliad.strategies") if entry.name not in _OWN}
+
+
+def strategy_names() -> tuple[str, ...]:
+    """Return the names of all strategies."""
+    return (*_OWN, *_foreign())
+
+
+def find_strategy(text: str, rules_name: str = "pineapple") -> AIStrategy:
+    """Return a new strategy, written as the module's docstring says.
+
+    Raises
+    ------
+    InputError
+        If there is no such strategy, or it has no such option.
+    """
+    name, *options = text.strip().split(":")
+    if name not in _OWN and name not in _foreign():
+        raise InputError(
+            "there is no strategy {name}; strategies: {names}", name=name[:40], names=", ".join(strategy_names())
+        )
+    factory: Factory = _OWN.get(name) or _foreign()[name].load()
+    return factory(StrategyRequest(rules_name, load_rules(rules_name), tuple(options)))
