@@ -23,6 +23,7 @@ _COMMANDS = {
     "score": ("bromeliad.cli.score:score", "Score finished boards and settle them against each other."),
     "rules": ("bromeliad.cli.rules:rules", "List, show and check rule sets; solve what fantasyland is worth."),
     "match": ("bromeliad.cli.match:match", "Let strategies play against each other and say who is better."),
+    "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
     "hands": ("bromeliad.cli.hands:hands", "Show and check hand histories."),
     "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),
     "train": ("bromeliad.cli.train:train", "Learn the value of unfinished boards for a rule set."),

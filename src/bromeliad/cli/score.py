@@ -12,7 +12,7 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.games.ofc.showdown import PlayerResult, Showdown
 
-__all__ = ["score"]
+__all__ = ["print_showdown", "score"]
 
 
 @command(
@@ -52,7 +52,7 @@ def score(boards: tuple[str, ...], rules_name: str, fantasyland: tuple[str, ...]
     if as_json:
         click.echo(json.dumps(_to_json(result), ensure_ascii=False))
     else:
-        _print(result)
+        print_showdown(result)
 
 
 def _read_fantasyland(text: str) -> tuple[int, int]:
@@ -94,7 +94,8 @@ def _to_json(result: "Showdown") -> dict[str, Any]:
     }
 
 
-def _print(result: "Showdown") -> None:
+def print_showdown(result: "Showdown") -> None:
+    """Print the boards, what they are worth, and what each player gets."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -24,7 +24,7 @@ from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.request import SolveRequest, read_request
 from bromeliad.sessions.solve import solve
 
-__all__ = ["SolverStrategy", "StrategyRequest", "find_strategy", "strategy_names"]
+__all__ = ["SolverStrategy", "StrategyRequest", "action_of", "find_strategy", "strategy_names"]
 
 DEFAULT_OBJECTIVE: ObjectiveName = "solo"
 """What the solver strategy thinks for, unless its name says otherwise."""
@@ -73,12 +73,12 @@ class SolverStrategy(AIStrategy):
 
     def decide_placement(self, view: SeatView) -> Action:
         """Return the best placement that the solver finds."""
-        return _to_action(view, self.ask(view, top=1).best)
+        return action_of(view, self.ask(view, top=1).best)
 
     def choose_action(self, view: SeatView, actions: Sequence[Action]) -> Action:
         """Return the one of them that the solver ranks first."""
         known = {action.to_code(): action for action in actions}
-        ranked = (_to_action(view, item).to_code() for item in self.ask(view).actions)
+        ranked = (action_of(view, item).to_code() for item in self.ask(view).actions)
         return next((known[code] for code in ranked if code in known), actions[0])
 
     def evaluate_state(self, view: SeatView) -> float:
@@ -113,7 +113,8 @@ def _opponent_text(opponent: OpponentView) -> str:
     return f"fantasyland:{opponent.fantasyland}" if opponent.fantasyland else str(opponent.board)
 
 
-def _to_action(view: SeatView, item: ActionAnswer) -> Action:
+def action_of(view: SeatView, item: ActionAnswer) -> Action:
+    """Return an entry of an answer as an action with the cards in hand."""
     return own_action(view.cards, (item.top, item.middle, item.back, item.discards))
 
 

@@ -1,0 +1,170 @@
+"""``bromeliad play``."""
+
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bromeliad.cli.base import command, option
+from bromeliad.errors import InputError
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bromeliad.cli.person import Person
+    from bromeliad.games.ofc.dealer import Dealer, Turn
+    from bromeliad.games.ofc.table import Table, TableHand
+
+__all__ = ["play"]
+
+
+@command(
+    "play",
+    help="""Play against the AI.
+
+Type help at the table for what can be typed there: placements, undo, hints, grades, the score sheet.""",
+)
+@option(
+    "--opponent",
+    "opponents",
+    multiple=True,
+    metavar="STRATEGY",
+    help="Who plays against you, as in bromeliad match; solver:1 by default. May be given several times.",
+)
+@option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="A preset or a rule file.")
+@option("--hands", type=click.IntRange(min=1), help="How many hands to play; until you leave by default.")
+@option("--stack", type=click.IntRange(min=1), help="Chips that each player begins with; without a limit by default.")
+@option("--hint-time", type=float, default=2.0, show_default=True, help="Seconds that a hint or a grade may take.")
+@option("--grades", is_flag=True, help="Grade every decision at once.")
+@option("--seed", type=click.IntRange(min=0), help="Seed of the cards; a new one each time by default.")
+@option("--histories", metavar="FILE", help="Write the hands to this file.")
+def play(
+    opponents: tuple[str, ...],
+    rules: str,
+    hands: int | None,
+    stack: int | None,
+    hint_time: float,
+    grades: bool,
+    seed: int | None,
+    histories: str | None,
+) -> int:
+    """Play against the AI."""
+    import os
+
+    from rich.console import Console
+
+    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.main import EXIT_INTERRUPTED
+    from bromeliad.cli.match import KERNELS
+    from bromeliad.cli.person import Leave, Person
+    from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.games.ofc.history import HistoryWriter
+    from bromeliad.games.ofc.rulefiles import load_rules
+    from bromeliad.games.ofc.table import Table
+    from bromeliad.sessions.strategies import SolverStrategy, find_strategy
+
+    if not 0.01 <= hint_time <= 86400.0:
+        raise InputError("--hint-time must be from 0.01 to 86400 seconds")
+    names = opponents or ("solver:1",)
+    others = [find_strategy(name, rules) for name in names]
+    console = Console()
+    solver = SolverStrategy(rules, seconds=hint_time, threads=os.cpu_count() or 1)
+    sheet = _Sheet(console, (tr("you"), *names))
+    person = Person(console, solver, grades=grades, on_score=sheet.show)
+    strategies = [person, *others]
+    stacks = [stack] * len(strategies) if stack else None
+    table = Table(load_rules(rules), strategies, seed=secrets.randbits(32) if seed is None else seed, stacks=stacks)
+    sheet.writer = HistoryWriter(histories) if histories else None
+    prepare(name for name in KERNELS if name != "ofc.luck")
+    code = 0
+    try:
+        _play_hands(table, person, sheet, hands)
+    except Leave:
+        pass
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+    console.print()
+    sheet.show()
+    return code
+
+
+class _Sheet:
+    """The score sheet, and the histories if they are wanted."""
+
+    def __init__(self, console: "Console", names: Sequence[str]) -> None:
+        self.console = console
+        self.names = tuple(names)
+        self.writer: Any = None
+        self._rows: list[tuple[int, ...]] = []
+
+    def add(self, played: "TableHand") -> None:
+        """Note a hand."""
+        from bromeliad.games.ofc.history import record_of
+
+        self._rows.append(played.by_player(played.chips))
+        if self.writer is not None:
+            self.writer.write(record_of(played, self.names))
+
+    def show(self) -> None:
+        """Print the points of each hand and the sums."""
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_footer=True)
+        table.add_column(tr("number"), footer=tr("sum"), justify="right")
+        for i, name in enumerate(self.names):
+            total = sum(row[i] for row in self._rows)
+            table.add_column(Text(name), footer=f"{total:+d}", justify="right")
+        for number, row in enumerate(self._rows, start=1):
+            table.add_row(str(number), *(f"{points:+d}" for points in row))
+        self.console.print(table)
+
+
+def _play_hands(table: "Table", person: "Person", sheet: _Sheet, hands: int | None) -> None:
+    from bromeliad.cli.score import print_showdown
+
+    console = sheet.console
+    console.print(tr("Seed {seed}. Type help for what can be typed.", seed=table.seed), style="dim")
+    while True:
+        names = [sheet.names[player] for player in table.seating]
+        person.names = names
+        console.rule(tr("Hand {number}: {names}", number=table.hands + 1, names=", ".join(names)))
+        played = table.play_hand(on_turn=_Announcer(console, names, names.index(sheet.names[0])).say)
+        sheet.add(played)
+        print_showdown(played.hand.showdown)
+        for name, chips in zip(names, played.chips, strict=True):
+            console.print(f"{name}: {chips:+d}", markup=False, highlight=False)
+        if table.is_over:
+            console.print(tr("Somebody has no chips left: the game is over."))
+            return
+        if hands is not None and table.hands >= hands:
+            return
+        while text := person.ask(tr("Enter for the next hand") + ": "):
+            if not person.command(text):
+                console.print(tr("There is nothing to place now: g grades, s shows the score sheet, q leaves."))
+
+
+class _Announcer:
+    """Says what the others do."""
+
+    def __init__(self, console: "Console", names: Sequence[str], me: int) -> None:
+        self._console = console
+        self._names = names
+        self._me = me
+
+    def say(self, turn: "Turn", dealer: "Dealer") -> None:
+        """Tell one turn, as far as it is open."""
+        from rich.text import Text
+
+        from bromeliad.cli.cards import card_text
+
+        if turn.seat - 1 == self._me:
+            return
+        name = self._names[turn.seat - 1]
+        if turn.street == 0:
+            self._console.print(Text(tr("{name} sets a fantasyland hand, face down", name=name)))
+            return
+        rows = [card_text(row) for row in (turn.action.top, turn.action.middle, turn.action.back)]
+        self._console.print(Text(tr("{name} places", name=name) + " ").append_text(Text(" / ").join(rows)))
