@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import Card
 from bromeliad.core.game import clone, estimate
+from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.fantasyland import solve_fantasyland
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.guide import make_guide
@@ -19,6 +20,7 @@ from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.rules import ROW_SIZES, MctsSettings, RuleSet
 from bromeliad.games.ofc.seat import SeatView, own_action
 from bromeliad.games.ofc.solo import SoloState
+from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import Searcher, SearchParams, SearchResult
 from bromeliad.search.halving import estimate_children
 
@@ -84,7 +86,7 @@ class RandomStrategy(AIStrategy):
 class HeuristicStrategy(AIStrategy):
     """The placement that looks best by rules of thumb: what the rows promise, less the risk of a foul.
 
-    Fantasyland hands are set at their best for the seat itself.
+    The last street goes to the most valuable board, and fantasyland hands are set at their best for the seat itself.
     """
 
     def decide_placement(self, view: SeatView) -> Action:
@@ -106,7 +108,7 @@ class HeuristicStrategy(AIStrategy):
             return self._set_fantasyland(view)[1]
         if view.cards:
             return float(_looks(view, view.legal_codes()).max())
-        return float(estimate(guided_state(view), 0))
+        return float(estimate(_guided(view.to_spot()), 0))
 
     def _best(self, view: SeatView, codes: NDArray[np.int64]) -> int:
         """Return which of the placements, given by their codes, to make."""
@@ -159,7 +161,7 @@ class MCTSStrategy(HeuristicStrategy):
         return self._search(view).value
 
     def _search(self, view: SeatView) -> SearchResult:
-        return self._searcher.search(self._info, guided_state(view), self.params.but(seed=self.seed))
+        return self._searcher.search(self._info, _guided(view.to_spot()), self.params.but(seed=self.seed))
 
 
 def mcts_settings(rules: RuleSet) -> MctsSettings:
@@ -170,14 +172,18 @@ def mcts_settings(rules: RuleSet) -> MctsSettings:
 
 
 def _looks(view: SeatView, codes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return how the board looks after each placement."""
-    state, looks = guided_state(view), np.zeros(len(codes))
+    """Return how the board looks after each placement; a full board is worth what it is worth."""
+    spot = view.to_spot()
+    if spot.is_last_street:
+        found = solve_last_street(spot)
+        values = dict(zip(found.codes.tolist(), found.value.tolist(), strict=True))
+        return np.array([values[code] for code in codes.tolist()])
+    state, looks = _guided(spot), np.zeros(len(codes))
     estimate_children(state, clone(state), codes, 0, looks)
     return looks
 
 
-def guided_state(view: SeatView) -> SoloState:
+def _guided(spot: Spot) -> SoloState:
     """Return the state with the rules of thumb, and without anything that was learned."""
-    spot = view.to_spot()
     state = spot.to_state()
     return state._replace(guide=make_guide(spot.rules, state.pay.tobytes()))

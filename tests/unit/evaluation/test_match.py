@@ -1,0 +1,180 @@
+"""Matches: fair, reproducible, and without the luck of the deal."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from bromeliad.core.cards import CardSet
+from bromeliad.errors import InputError, PositionError
+from bromeliad.evaluation.match import _Players, play_match
+from bromeliad.evaluation.match_luck import MatchLuck, adjust_match
+from bromeliad.evaluation.sprt import LEAST, Sprt
+from bromeliad.games.ofc.dealer import play_hand, shuffled_deck
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.strategy import HeuristicStrategy
+
+
+def numbers(result):
+    """Return what must not change from run to run."""
+    return [(p.name, p.mean, p.luck_adjusted_mean, p.p_foul, p.royalties) for p in result.players]
+
+
+class TestMatch:
+    @pytest.mark.parametrize("name", ["random", "heuristic", "mcts:60sims"])
+    def test_a_strategy_breaks_even_with_itself(self, name):
+        result = play_match([name, name], 12)
+        assert [player.mean for player in result.players] == [0.0, 0.0]
+        assert result.players[0].p_foul == result.players[1].p_foul
+
+    def test_is_reproducible_and_does_not_depend_on_jobs(self):
+        names = ["mcts:60sims", "heuristic"]
+        results = [play_match(names, 12, jobs=jobs, seed=3) for jobs in (1, 1, 3)]
+        assert numbers(results[0]) == numbers(results[1]) == numbers(results[2])
+        assert numbers(results[0]) != numbers(play_match(names, 12, seed=4))
+
+    def test_the_solver_is_reproducible(self):
+        results = [play_match(["solver:40sims", "random"], 2, rules_name="regular") for _ in range(2)]
+        assert numbers(results[0]) == numbers(results[1])
+
+    def test_finds_the_better_one(self):
+        result = play_match(["heuristic", "random"], 60)
+        better, worse = result.players
+        assert better.luck_adjusted_mean > 4 + 3 * better.luck_adjusted_stderr
+        assert better.luck_adjusted_stderr < better.stderr
+        assert better.mean == -worse.mean
+        assert better.p_scoop == worse.p_scooped
+        assert (result.hands, result.decks, result.stop_reason) == (60, 30, "hands")
+
+    def test_three_players_take_every_seat(self):
+        seatings = []
+        result = play_match(
+            ["heuristic", "random", "random"],
+            9,
+            on_deck=lambda hands: seatings.append([hand.seating for hand in hands]),
+        )
+        assert seatings == [[(0, 1, 2), (2, 0, 1), (1, 2, 0)]] * 3
+        assert result.decks == 3
+        assert sum(player.mean for player in result.players) == pytest.approx(0.0)
+
+    def test_everybody_gets_the_same_cards(self):
+        decks = []
+        play_match(["heuristic", "random"], 2, on_deck=decks.append)
+        one, two = decks[0]
+        assert [turn.cards for turn in one.hand.turns] == [turn.cards for turn in two.hand.turns]
+
+    def test_fantasyland_counts_with_its_worth(self):
+        decks = []
+        result = play_match(["heuristic", "random"], 60, on_deck=decks.append)
+        values = []
+        for one, two in decks:
+            worth = [
+                9.9 * sum((hand.next_fantasyland[seat] > 0) * sign for seat, sign in enumerate(signs))
+                for hand, signs in ((one.hand, (1, -1)), (two.hand, (-1, 1)))
+            ]
+            values.append((one.hand.points[0] + two.hand.points[1] + sum(worth)) / 2)
+        assert result.players[0].p_fantasyland > 0
+        assert result.players[0].mean == pytest.approx(float(np.mean(values)))
+
+    def test_carry_plays_fantasyland_out(self):
+        hands = []
+        result = play_match(["heuristic", "heuristic"], 60, carry=True, on_deck=hands.extend)
+        assert result.hands == len(hands) > 60
+        assert any(any(hand.hand.fantasyland) for hand in hands)
+        assert result.players[0].mean == 0.0
+        assert result.players[0].p_stay is not None
+        for before, after in pairwise(hands):
+            expected = before.by_player(before.hand.next_fantasyland)
+            assert after.by_player(after.hand.fantasyland) == expected
+
+    @pytest.mark.parametrize("rules", ["regular", "turbo", "deuce", "ultimate", "house"])
+    def test_every_rule_set_has_its_luck(self, rules):
+        result = play_match(["heuristic", "random"], 8, rules_name=rules)
+        assert math.isfinite(result.players[0].luck_adjusted_mean)
+
+    def test_can_be_stopped(self):
+        stops = iter([False, False, True])
+        result = play_match(["random", "random"], 100, cancelled=lambda: next(stops))
+        assert (result.decks, result.stop_reason) == (3, "cancelled")
+
+    @pytest.mark.parametrize("names", [["random"], ["random"] * 4])
+    def test_player_counts_are_checked(self, names):
+        with pytest.raises(PositionError, match="2 to 3 players"):
+            play_match(names, 10)
+
+
+class TestLuck:
+    def test_is_nothing_in_the_mean(self):
+        """Whoever plays: here one plays well and the other anything."""
+        players = _Players(["heuristic", "random"], "pineapple", 21, False)
+        luck = np.stack([players.play_deck(deck).luck for deck in range(120)])
+        means, errors = luck.mean(axis=0), luck.std(axis=0, ddof=1) / math.sqrt(len(luck))
+        assert (means[:, 0] == 0.0).all()
+        assert (np.abs(means[:, 1:]) < 4 * errors[:, 1:]).all()
+
+    def test_is_measured_against_what_nobody_was_dealt(self):
+        """On the last street it is the value less the mean over the deals that were left: counted here one by one."""
+        rules = preset("regular")
+        hand = play_hand(rules, [HeuristicStrategy(), HeuristicStrategy()], shuffled_deck(rules, (8,)))
+        luck = MatchLuck(rules).measure(hand, 1)
+        last = hand.turns[-1]
+        before = [turn for turn in hand.turns[:-1] if turn.seat == last.seat]
+        undealt = CardSet.deck() - CardSet.from_cards(c for turn in hand.turns[:-1] for c in turn.cards)
+        board = [
+            [*(c for turn in before for c in row(turn))]
+            for row in (lambda t: t.action.top, lambda t: t.action.middle, lambda t: t.action.back)
+        ]
+        values = {card: _finished(rules, board, card) for card in undealt}
+        expected = values[last.cards[0]] - sum(values.values()) / len(values)
+        assert luck[last.seat - 1, -1] == pytest.approx(expected)
+
+    def test_own_luck_and_that_of_others_are_taken_off(self):
+        luck = np.random.default_rng(1).normal(size=(50, 3, 4))
+        total = luck.sum(axis=2)
+        values = np.stack([3 * total[:, i] - total.sum(axis=1) for i in range(3)], axis=1)
+        assert adjust_match(values, luck) == pytest.approx(np.zeros((50, 3)))
+
+
+def _finished(rules, board, card):
+    from bromeliad.games.ofc.arrangement import PlayerArrangement
+    from bromeliad.games.ofc.scoring import Scored
+
+    rows = [list(row) for row in board]
+    sizes = (3, 5, 5)
+    free = next(i for i, row in enumerate(rows) if len(row) < sizes[i])
+    rows[free].append(card)
+    scored = PlayerArrangement.of(*rows).scored(rules)
+    if scored[Scored.FOUL]:
+        return -rules.objective.foul_cost
+    return scored[Scored.ROYALTIES] + rules.objective.fantasyland_worth.get(int(scored[Scored.NEXT_CARDS]), 0.0)
+
+
+class TestSprt:
+    def test_decides_both_ways(self):
+        rng = np.random.default_rng(1)
+        test = Sprt(0.0, 1.0)
+        assert test.verdict(rng.normal(1.0, 3.0, 2000)) == "high"
+        assert test.verdict(rng.normal(0.0, 3.0, 2000)) == "low"
+        assert test.verdict(rng.normal(0.5, 3.0, LEAST)) is None
+
+    def test_waits_for_the_scatter(self):
+        assert Sprt(0.0, 1.0).verdict(np.full(LEAST - 1, 5.0)) is None
+
+    def test_is_rarely_wrong(self):
+        rng = np.random.default_rng(2)
+        test, wrong = Sprt(0.0, 1.0), 0
+        for _ in range(300):
+            values = rng.normal(0.0, 3.0, 600)
+            verdicts = (test.verdict(values[:count]) for count in range(LEAST, 601, 10))
+            wrong += next(filter(None, verdicts), None) == "high"
+        assert wrong / 300 < 0.07
+
+    def test_ends_a_match(self):
+        result = play_match(["heuristic", "random"], 2000, sprt=Sprt(0.0, 1.0))
+        assert (result.stop_reason, result.sprt_verdict) == ("sprt", "high")
+        assert result.hands < 300
+
+    def test_means_must_be_apart(self):
+        with pytest.raises(InputError, match="lower first"):
+            Sprt(1.0, 1.0)

@@ -1,0 +1,146 @@
+"""Strategies by name, the one that asks the solver, and grades."""
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from bromeliad.core.cards import CardSet, parse_cards
+from bromeliad.errors import InputError
+from bromeliad.games.ofc.arrangement import PlayerArrangement
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.seat import OpponentView, SeatView
+from bromeliad.games.ofc.strategy import HeuristicStrategy, MCTSStrategy, RandomStrategy
+from bromeliad.sessions import strategies
+from bromeliad.sessions.grading import grade
+from bromeliad.sessions.strategies import SolverStrategy, StrategyRequest, find_strategy, strategy_names
+
+
+def view_of(board, cards, *, opponents=(), dead="", street=4, fantasyland=0, rules="pineapple"):
+    return SeatView(
+        rules=preset(rules),
+        seat=2,
+        players=2,
+        street=street,
+        cards=parse_cards(cards, PlayerArrangement.parse(board).cards),
+        board=PlayerArrangement.parse(board),
+        discards=CardSet.from_cards(parse_cards(dead)),
+        fantasyland=fantasyland,
+        opponents=tuple(opponents),
+    )
+
+
+OPEN = OpponentView(PlayerArrangement.parse("2c / 3c 4c / Kh Kd"), 1, 0)
+HIDDEN = OpponentView(PlayerArrangement.empty(), 0, 14)
+LATE = view_of("Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d", "Kc 9d 3s", dead="5c 5d")
+FANTASYLAND = view_of("- / - / -", "As Ah Ad Kc Kd Qs Qh Js Jd Tc 9s 9h 8d 4c", street=0, fantasyland=14)
+
+
+class TestNames:
+    def test_ours(self):
+        assert strategy_names()[:4] == ("random", "heuristic", "mcts", "solver")
+        assert isinstance(find_strategy("random"), RandomStrategy)
+        assert isinstance(find_strategy("heuristic"), HeuristicStrategy)
+        assert isinstance(find_strategy(" mcts "), MCTSStrategy)
+        assert find_strategy("mcts:0.2").params.seconds == 0.2
+        assert find_strategy("mcts:50sims").params.simulations == 50
+        assert find_strategy("solver:0.1:versus").objective == "versus"
+        assert find_strategy("solver:solo:300sims").request(LATE).simulations == 300
+        assert find_strategy("solver").request(LATE).time == 1.0
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("nobody", "there is no strategy nobody; strategies: random, heuristic, mcts, solver"),
+            ("random:3", "random takes no options, not 3"),
+            ("heuristic:0.1", "heuristic takes no options"),
+            ("solver:fast", "fast: behind solver write seconds like 0.1, simulations like 500sims, or solo or versus"),
+            ("mcts:solo", "solo: behind mcts write seconds like 0.1, simulations like 500sims"),
+            ("solver:-1", "-1: behind solver"),
+            ("solver:0sims", "0sims: behind solver"),
+            ("solver:nan", "nan: behind solver"),
+            ("solver:1:5sims", "give a time or a number of simulations, not both"),
+        ],
+    )
+    def test_says_what_is_wrong(self, text, expected):
+        with pytest.raises(InputError) as caught:
+            find_strategy(text)
+        assert str(caught.value).startswith(expected)
+
+    def test_packages_add_theirs(self, monkeypatch):
+        entry = EntryPoint("stubborn", f"{__name__}:make_stubborn", "bromeliad.strategies")
+        monkeypatch.setattr(EntryPoint, "load", lambda self: make_stubborn)
+        monkeypatch.setattr(
+            strategies, "entry_points", lambda group: [entry] if group == "bromeliad.strategies" else []
+        )
+        strategies._foreign.cache_clear()
+        try:
+            assert "stubborn" in strategy_names()
+            found = find_strategy("stubborn:a:b", "progressive")
+            assert found.request == StrategyRequest("progressive", preset("progressive"), ("a", "b"))
+        finally:
+            strategies._foreign.cache_clear()
+
+
+def make_stubborn(request):
+    strategy = RandomStrategy()
+    strategy.request = request
+    return strategy
+
+
+class TestRequest:
+    def test_solo_takes_open_cards_out_of_the_deck(self):
+        solver = SolverStrategy(simulations=10, objective="solo")
+        solver.begin_hand(7)
+        asked = solver.request(view_of("- / - / -", "As Ah Kd 7c 2s", opponents=(OPEN, HIDDEN), dead="5c", street=0))
+        assert asked.opponents == ("2c / 4c 3c / Kh Kd",)
+        assert (asked.objective, asked.dead, asked.seed, asked.threads) == ("solo", "5c", 7, 1)
+        assert not asked.fantasyland
+
+    def test_jokers_keep_their_places(self):
+        view = view_of("Jk / - / As Ac", "Kc 9d Jk", rules="ultimate", street=0)
+        action = SolverStrategy("ultimate", simulations=100).decide_placement(
+            view_of("Jk / 9c 9s / As Ac", "Kc 9d Jk", rules="ultimate", street=1)
+        )
+        joker = view.cards[2]
+        assert joker.value == 53
+        assert joker in (*action.top, *action.middle, *action.back, *action.discards)
+
+
+class TestSolver:
+    def test_plays_the_best(self):
+        solver = SolverStrategy(simulations=100)
+        action = solver.decide_placement(LATE)
+        assert solver.choose_action(LATE, LATE.legal_actions()) == action
+        assert solver.evaluate_state(LATE) == pytest.approx(
+            LATE.finished_value(PlayerArrangement.parse("Qd Qh Kc / 9c 9s 9d 4h 4d / As Ac Ad 7h 7d"))
+        )
+        poor = [item for item in LATE.legal_actions() if item != action][:2]
+        assert solver.choose_action(LATE, poor) in poor
+
+    def test_sets_fantasyland(self):
+        action = SolverStrategy().decide_placement(FANTASYLAND)
+        assert len(action.discards) == 1
+
+
+class TestGrade:
+    def test_the_best_loses_nothing(self):
+        solver = SolverStrategy(simulations=100)
+        found = grade(solver, LATE, solver.decide_placement(LATE))
+        assert found.is_best
+        assert found.loss == 0.0
+
+    def test_mistakes_cost_what_the_solver_says(self):
+        solver = SolverStrategy(simulations=100)
+        worst = solver.ask(LATE).actions[-1]
+        found = grade(solver, LATE, strategies.action_of(LATE, worst))
+        assert not found.is_best
+        assert found.loss == worst.ev_loss > 10
+        assert found.entry == worst
+
+    def test_boards_that_are_not_listed_lose_at_least_as_much_as_those(self):
+        cards = FANTASYLAND.cards
+        action = strategies.own_action(cards, (cards[:3], cards[3:8], cards[8:13], cards[13:]))
+        found = grade(SolverStrategy(), FANTASYLAND, action)
+        assert found.entry is None
+        assert not found.is_best
+        assert found.loss > 0
