@@ -27,6 +27,7 @@ _ON_STRENGTH_PAGE = (
     "published",
     "strength",
     "versus",
+    "match",
     "worth",
 )
 

@@ -8,6 +8,7 @@ import pytest
 
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import InputError, PositionError
+from bromeliad.evaluation.bench_match import match_section
 from bromeliad.evaluation.match import _Players, play_match
 from bromeliad.evaluation.match_luck import MatchLuck, adjust_match
 from bromeliad.evaluation.sprt import LEAST, Sprt
@@ -178,3 +179,11 @@ class TestSprt:
     def test_means_must_be_apart(self):
         with pytest.raises(InputError, match="lower first"):
             Sprt(1.0, 1.0)
+
+
+def test_the_table_of_matches():
+    results = [play_match(["heuristic", "random"], 4, seed=seed) for seed in (1, 2)]
+    section = match_section(results)
+    assert [row[:3] for row in section.rows] == [("heuristic", "random", 4)] * 2
+    assert all(len(row) == len(section.columns) == len(set(section.columns)) for row in section.rows)
+    assert section.rows[0][3] == results[0].players[0].mean
