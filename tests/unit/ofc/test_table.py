@@ -242,6 +242,20 @@ class TestChips:
         assert all(sum(result.points) == 0 for result in random_points(name, players, 100_000, 11))
 
 
+@pytest.mark.accept
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_a_thousand_hands_in_a_row_sum_to_zero(name, players):
+    """Played by rules of thumb, so that fantasyland is reached and kept."""
+    table = Table(preset(name), [HeuristicStrategy() for _ in range(players)])
+    seen = 0
+    for _ in range(1000):
+        played = table.play_hand()
+        seen += any(played.hand.fantasyland)
+        assert sum(played.chips) == 0
+    assert sum(table.scores) == 0
+    assert seen or name == "house"
+
+
 class TestStacks:
     BOARDS = (
         "As Ad 2c / Kc Kd 3h 3s 4d / Qc Qd Qh Jc Js",  # royalties 9 + 0 + 6

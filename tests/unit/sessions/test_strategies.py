@@ -96,6 +96,12 @@ class TestRequest:
         assert (asked.objective, asked.dead, asked.seed, asked.threads) == ("solo", "5c", 7, 1)
         assert not asked.fantasyland
 
+    def test_versus_tells_everything_that_the_seat_knows(self):
+        view = view_of("- / - / -", "As Ah Kd 7c 2s", opponents=(OPEN, HIDDEN), street=0)
+        asked = SolverStrategy(seconds=0.5, objective="versus").question(view)
+        assert asked["opponents"] == ["2c / 4c 3c / Kh Kd", "fantasyland:14"]
+        assert (asked["seat"], asked["players"], asked["objective"], asked["time"]) == (2, 2, "versus", 0.5)
+
     def test_jokers_keep_their_places(self):
         view = view_of("Jk / - / As Ac", "Kc 9d Jk", rules="ultimate", street=0)
         action = SolverStrategy("ultimate", simulations=100).decide_placement(
