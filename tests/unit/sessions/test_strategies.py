@@ -147,6 +147,12 @@ class TestGrade:
         cards = FANTASYLAND.cards
         action = strategies.own_action(cards, (cards[:3], cards[3:8], cards[8:13], cards[13:]))
         found = grade(SolverStrategy(), FANTASYLAND, action)
-        assert found.entry is None
-        assert not found.is_best
+        assert (found.entry, found.at_least, found.is_best) == (None, True, False)
         assert found.loss > 0
+
+    def test_placements_that_the_search_left_out_are_played_out(self):
+        view = view_of("- / - / -", "As Ah Kd 7c 2s", street=0)
+        rows = [("As", "Ah", "Kd"), ("7c", "2s"), (), ()]  # aces and a king on top of nothing
+        found = grade(SolverStrategy(simulations=300, objective="solo"), view, strategies.own_action(view.cards, rows))
+        assert (found.entry, found.at_least) == (None, False)
+        assert 2 < found.loss < 30
