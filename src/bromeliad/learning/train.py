@@ -46,6 +46,9 @@ FEARLESS = 0.15
 """Share of the hands, the first ones, in which a foul costs nothing: who fears it from the start never learns to risk
 it where that pays."""
 
+CALIBRATION = 80
+"""Positions of each searched street with which stated errors are fitted."""
+
 _TEST_SEED = 1 << 40  # hands that measure are none of those that teach
 
 
@@ -59,7 +62,7 @@ class Plan:
     explore: float = 0.05  # share of placements at random
     checkpoints: int = 20
     test_hands: int = 20_000
-    calibration: int = 80  # positions of each searched street behind the stated errors; 0 for none
+    calibration: int = CALIBRATION  # positions of each searched street behind the stated errors; 0 for none
 
     @property
     def marks(self) -> list[int]:
@@ -278,7 +281,7 @@ def _fit(
 def calibrate(
     spot: Spot,
     path: Path,
-    seed: int = Plan.seed,
+    seed: int = 1,
     on_progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Provenance | None:
@@ -289,7 +292,7 @@ def calibrate(
     spot
         The rules and the objective; those that the weights were trained for.
     """
-    errors = _fit(spot, path, Plan.calibration, seed, on_progress, cancelled)
+    errors = _fit(spot, path, CALIBRATION, seed, on_progress, cancelled)
     if errors is None:
         return None
     header, parts = read_weights(path)
