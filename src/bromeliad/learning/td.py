@@ -120,7 +120,7 @@ def _aim_at_ends(state, memory, rng):
             top, middle, back = rows_after(state, actions[i])
             seen = board | v[Field.HAND]
             value, fouled, royalties, _ = rows_value(
-                state.tables, state.worth, top, middle, back, seen, v[Field.FANTASYLAND]
+                state.tables, state.worth, state.rivals, top, middle, back, seen, v[Field.FANTASYLAND]
             )
             if value > best:
                 best, best_fouled, best_royalties = value, fouled, royalties
