@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from bromeliad.games.ofc.weights import read_weights
+from bromeliad.games.ofc.weights import ErrorModel, read_weights
 from bromeliad.learning import train as training
 from bromeliad.learning.train import Plan, unfinished
 
@@ -104,3 +104,16 @@ def test_a_stopped_run_says_how_to_go_on(train, ctrl_c):
 def test_refuses_before_the_work(train, tmp_path, options, problem):
     assert problem in train("a.npz", *options).problem
     assert not list(tmp_path.iterdir())
+
+
+def test_errors_are_fitted_anew_and_the_weights_stay(train, tmp_path, monkeypatch):
+    train("a.npz")
+    before = read_weights(tmp_path / "a.npz")
+    monkeypatch.setattr(training, "sample_misses", lambda spot, street, positions, seed: street)
+    monkeypatch.setattr(training, "fit_errors", lambda street: ErrorModel(0.1 * street, street))
+    result = train("a.npz", "--calibrate", "--json")
+    assert (result.code, result.json["finished"]) == (0, True)
+    after = read_weights(tmp_path / "a.npz")
+    assert [error.dropped for error in after.provenance.errors] == [1, 2, 3]
+    assert after.provenance.sha256 == before.provenance.sha256
+    assert (after.parts == before.parts).all()

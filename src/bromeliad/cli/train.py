@@ -42,14 +42,22 @@ HANDS = 8_000_000
 @option(
     "--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the learning curve into this PNG or SVG file."
 )
+@option(
+    "--calibrate",
+    is_flag=True,
+    help="Learn nothing: fit the errors that searches state with the weights in --output anew.",
+)
 @json_option
-def train(hands: int, seed: int, output: Path | None, plot: Path | None, as_json: bool, **given: Any) -> int:
+def train(
+    hands: int, seed: int, output: Path | None, plot: Path | None, calibrate: bool, as_json: bool, **given: Any
+) -> int:
     """Train, with a progress bar, and say what came of it."""
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
     from bromeliad.games.ofc.weights import weights_directory
     from bromeliad.learning.plot import check_plot, plot_curve
-    from bromeliad.learning.train import Plan
+    from bromeliad.learning.train import Plan, TrainingResult
+    from bromeliad.learning.train import calibrate as fit
     from bromeliad.learning.train import train as learn
     from bromeliad.sessions.request import read_request
 
@@ -59,6 +67,12 @@ def train(hands: int, seed: int, output: Path | None, plot: Path | None, as_json
     spot = request.to_spot()
     output = output or weights_directory() / _default_name(spot, seed)
     prepare(("ofc.learning",))
+    if calibrate:
+        with progress_bar(tr("comparing searches with references")) as watch:
+            found = fit(spot, output, seed, watch.report, watch.is_cancelled)
+        result = TrainingResult(found, (), found.hands if found else 0)
+        click.echo(json.dumps(_as_data(result, output), ensure_ascii=False) if as_json else _in_words(result, output))
+        return 0 if found else 130
     with progress_bar(tr("learning, Ctrl-C keeps what is done")) as watch:
         result = learn(
             spot, Plan(hands, seed), output, lambda share, curve: watch.report(share), cancelled=watch.is_cancelled

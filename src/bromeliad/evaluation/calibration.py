@@ -6,6 +6,7 @@ the search: exact values on street 3, long runs of better playouts on streets 1 
 """
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,8 @@ BUDGETS = (1000, 8000, 32_000)
 """Simulations of the searches, in turn."""
 
 _MANY = 200  # visits from which on the sampling error is small
-_MOST_DROPPED = 200.0
+_MOST_DROPPED = 1000.0
+_MOST_BESIDE = 10.0
 _SEED_SHIFT = 1 << 30  # references draw other cards than searches
 
 
@@ -101,13 +103,21 @@ def fit_errors(misses: Misses) -> ErrorModel:
 
     What no simulations take away is seen where there were many; then what dropping adds where there were few.
     """
-    many = misses.only(misses.visits >= _MANY)
-    excess = many.difference**2 - many.error**2 - many.reference_error**2
-    beside = math.sqrt(max(float(excess.mean()), 0.0)) if excess.size else 0.0
-    low, high = 0.0, _MOST_DROPPED
-    if coverage(misses, ErrorModel(beside)) >= SHARE:
+    many = misses.visits >= _MANY
+    beside = _least(lambda value: coverage(misses.only(many), ErrorModel(value)), _MOST_BESIDE) if many.any() else 0.0
+    if many.all():
         return ErrorModel(beside)
+    return ErrorModel(
+        beside, _least(lambda value: coverage(misses.only(~many), ErrorModel(beside, value)), _MOST_DROPPED)
+    )
+
+
+def _least(covered: Callable[[float], float], most: float) -> float:
+    """Return the least value, up to ``most``, with which the share that is covered is what intervals promise."""
+    if covered(0.0) >= SHARE:
+        return 0.0
+    low, high = 0.0, most
     for _ in range(30):
         middle = 0.5 * (low + high)
-        low, high = (low, middle) if coverage(misses, ErrorModel(beside, middle)) >= SHARE else (middle, high)
-    return ErrorModel(beside, high)
+        low, high = (low, middle) if covered(middle) >= SHARE else (middle, high)
+    return high

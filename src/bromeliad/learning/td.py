@@ -6,6 +6,10 @@ a few such deals played out. Step sizes are by temporal coherence: a weight whos
 one whose errors cancel comes to rest. In half of the hands the cards of one or two opponents are turned up street by
 street, so that what is live is learned too where much is gone.
 
+What greedy play never comes to is never learned, and looks worthless: quads in the first five cards are so rare that
+putting them together would not be tried. So some placements are at random, half of these among the boards that least
+is known of, and as many hands begin with cards of few ranks, of one suit, or of ranks in a row.
+
 Three parts are learned beside the value, with the same steps, so that the value always is their sum under the
 objective: royalties, the share of fouls, and the worth of fantasyland.
 """
@@ -38,6 +42,9 @@ PARTS = 3
 
 DRAWS = 8
 """Last deals behind one target of the board before it."""
+
+_ONE_SUIT = np.int64(0x1FFF)
+_EVERY_SUIT = np.int64(1 | 1 << 13 | 1 << 26 | 1 << 39)  # the deuces
 
 
 class Memory(NamedTuple):
@@ -113,7 +120,7 @@ def _aim_at_ends(state, memory, rng):
             top, middle, back = rows_after(state, actions[i])
             seen = board | v[Field.HAND]
             value, fouled, royalties, _ = rows_value(
-                state.tables, state.worth, top, middle, back, seen, v[Field.FANTASYLAND]
+                state.tables, state.worth, state.rivals, top, middle, back, seen, v[Field.FANTASYLAND]
             )
             if value > best:
                 best, best_fouled, best_royalties = value, fouled, royalties
@@ -139,10 +146,49 @@ def _turn_up(state, rng, opponents, street):
 
 
 @kernel
+def _rare_deal(state, rng):
+    """Return a first deal of two ranks, of one suit, of five ranks in a row, or of both; what is live of such cards."""
+    kind, cards = below(rng, 4), np.int64(-1)
+    if kind == 0:
+        cards = _EVERY_SUIT << below(rng, 13) | _EVERY_SUIT << below(rng, 13)
+    if kind >= 2:
+        low = below(rng, 10) - 1  # -1: the ace below the deuce
+        cards = _EVERY_SUIT << (low if low >= 0 else 12)
+        for rank in range(low + 1, low + 5):
+            cards |= _EVERY_SUIT << rank
+    if kind % 2 == 1:
+        cards &= _ONE_SUIT << 13 * below(rng, 4)
+    cards &= state.v[Field.DECK]
+    deal = state.streets[2 * state.v[Field.STREET]]
+    return draw_cards(rng, cards, deal) if count_cards(cards) >= deal else sample_chance(state, rng)
+
+
+@kernel
+def _least_known(state, memory, count, stage, scale, rng):
+    """Return the number of the placement whose board has most weights that were never touched; of equals any."""
+    v = state.v
+    best, best_fresh, equals = 0, -1, 0
+    for i in range(count):
+        top, middle, back = rows_after(state, memory.room[TERMS + i])
+        terms = learned_terms(state.learned, stage, scale, top, middle, back, v[Field.DECK])
+        fresh = 0
+        for k in range(TERMS):
+            fresh += np.int64(memory.errors[terms[k], 1] == 0.0)
+        if fresh > best_fresh:
+            best, best_fresh, equals = i, fresh, 1
+        elif fresh == best_fresh:
+            equals += 1
+            if below(rng, equals) == 0:
+                best = i
+    return best
+
+
+@kernel
 def _learn_hand(state, memory, rng, rate, explore):
     """Play one hand from a state that waits for a deal, and learn from it."""
     v, learned = state.v, state.learned
     actions = memory.room[TERMS:]
+    rare = uniform(rng) < explore
     first = v[Field.STREET]
     opponents = max(below(rng, 4) - 1, 0)  # alone as often as with one or two
     acts_last = below(rng, 2)
@@ -150,7 +196,7 @@ def _learn_hand(state, memory, rng, rate, explore):
         stage = v[Field.STREET]
         if stage > 0 or acts_last:
             _turn_up(state, rng, opponents, stage + acts_last - 1)
-        apply(state, sample_chance(state, rng))
+        apply(state, _rare_deal(state, rng) if rare and stage == 0 else sample_chance(state, rng))
         deck = v[Field.DECK]
         scale = learned_scale(learned, stage, deck)
         count = legal_actions(state, actions)
@@ -166,7 +212,7 @@ def _learn_hand(state, memory, rng, rate, explore):
             _aim_at_board(learned, memory, terms)
             _move(learned, memory, rate)
         if uniform(rng) < explore:
-            best = below(rng, count)
+            best = below(rng, count) if below(rng, 2) else _least_known(state, memory, count, stage, scale, rng)
             top, middle, back = rows_after(state, actions[best])
             terms = learned_terms(learned, stage, scale, top, middle, back, deck)
         for i in range(TERMS):

@@ -26,10 +26,18 @@ from bromeliad.games.ofc.exact import PAIR_STREET
 from bromeliad.games.ofc.learned import Learned, learned_layout, stage_size
 from bromeliad.games.ofc.solo import FOUL_COST
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.weights import ErrorModel, Provenance, game_key, layout_key, save_weights, use_weights
+from bromeliad.games.ofc.weights import (
+    ErrorModel,
+    Provenance,
+    game_key,
+    layout_key,
+    read_weights,
+    save_weights,
+    use_weights,
+)
 from bromeliad.learning.td import Memory, learn_hands, new_memory
 
-__all__ = ["Checkpoint", "Plan", "TrainingResult", "train"]
+__all__ = ["Checkpoint", "Plan", "TrainingResult", "calibrate", "train"]
 
 SLICE = 20_000
 """Hands between two looks at progress and cancel."""
@@ -37,6 +45,9 @@ SLICE = 20_000
 FEARLESS = 0.15
 """Share of the hands, the first ones, in which a foul costs nothing: who fears it from the start never learns to risk
 it where that pays."""
+
+CALIBRATION = 80
+"""Positions of each searched street with which stated errors are fitted."""
 
 _TEST_SEED = 1 << 40  # hands that measure are none of those that teach
 
@@ -51,7 +62,7 @@ class Plan:
     explore: float = 0.05  # share of placements at random
     checkpoints: int = 20
     test_hands: int = 20_000
-    calibration: int = 40  # positions of each searched street behind the stated errors; 0 for none
+    calibration: int = CALIBRATION  # positions of each searched street behind the stated errors; 0 for none
 
     @property
     def marks(self) -> list[int]:
@@ -237,17 +248,53 @@ def _provenance(run: _Run) -> dict[str, Any]:
 
 def _calibrate(run: _Run, path: Path, cancelled: Callable[[], bool]) -> tuple[ErrorModel, ...] | None:
     """Return the error model of each searched street with the weights just learned; None if somebody cancelled."""
-    spot, plan = run.spot, run.plan
-    if plan.calibration == 0 or any(street != PAIR_STREET for street in spot.rules.streets[1:]):
-        return ()  # other streets have no exact values to compare with
+    if run.plan.calibration == 0:
+        return ()
     save_weights(path, _provenance(run), run.memory.parts)
-    errors: list[ErrorModel] = []
     try:
-        with use_weights(path):
-            for street in SEARCHED_STREETS:
-                if cancelled():
-                    return None
-                errors.append(fit_errors(sample_misses(spot, street, plan.calibration, plan.seed)))
+        return _fit(run.spot, path, run.plan.calibration, run.plan.seed, lambda share: None, cancelled)
     finally:
         path.unlink()
+
+
+def _fit(
+    spot: Spot,
+    path: Path,
+    positions: int,
+    seed: int,
+    on_progress: Callable[[float], None],
+    cancelled: Callable[[], bool],
+) -> tuple[ErrorModel, ...] | None:
+    """Return the error model of each searched street with the weights of a file; None if somebody cancelled."""
+    if any(street != PAIR_STREET for street in spot.rules.streets[1:]):
+        return ()  # other streets have no exact values to compare with
+    errors: list[ErrorModel] = []
+    with use_weights(path):
+        for street in SEARCHED_STREETS:
+            if cancelled():
+                return None
+            errors.append(fit_errors(sample_misses(spot, street, positions, seed)))
+            on_progress(len(errors) / len(SEARCHED_STREETS))
     return tuple(errors)
+
+
+def calibrate(
+    spot: Spot,
+    path: Path,
+    seed: int = 1,
+    on_progress: Callable[[float], None] = lambda share: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Provenance | None:
+    """Fit the errors that searches state anew, for weights that were trained before; None if somebody cancelled.
+
+    Parameters
+    ----------
+    spot
+        The rules and the objective; those that the weights were trained for.
+    """
+    errors = _fit(spot, path, CALIBRATION, seed, on_progress, cancelled)
+    if errors is None:
+        return None
+    header, parts = read_weights(path)
+    kept = header.model_dump(exclude={"format", "sha256", "errors"})
+    return save_weights(path, {**kept, "errors": errors}, parts)

@@ -14,7 +14,8 @@ class _Model(BaseModel):
 class ActionAnswer(_Model):
     """One placement: the cards that it adds to each row, and what it is worth.
 
-    ``ev`` is exact, or carries ``stderr``; it is null if the action got no search.
+    ``ev`` is exact, or carries ``stderr``; it is null if the action got no search. ``row_points`` and
+    ``opponent_royalties`` are of all opponents together, ``p_scoop`` and the opponents' chances are means over them.
     """
 
     top: tuple[str, ...]
@@ -31,6 +32,9 @@ class ActionAnswer(_Model):
     royalties: float | None
     p_scoop: float | None
     row_points: float | None
+    opponent_royalties: float | None = None
+    opponent_p_foul: float | None = None
+    opponent_p_fantasyland: float | None = None
 
 
 class Answer(_Model):

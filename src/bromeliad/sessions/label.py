@@ -10,19 +10,30 @@ from bromeliad.games.ofc.exact import ExactValues, placement_codes
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.fantasyland import FantasylandAnswer
 from bromeliad.games.ofc.moves import Action
+from bromeliad.games.ofc.showdown import show_down
+from bromeliad.games.ofc.solo import FOUL_COST, SoloState
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.weights import ErrorModel
 from bromeliad.search import ActionStatistics, SearchResult
 from bromeliad.sessions.answer import ActionAnswer
 
-__all__ = ["exact_actions", "fantasyland_actions", "last_street_actions", "searched_actions", "searched_so_far"]
+__all__ = [
+    "entry",
+    "exact_actions",
+    "fantasyland_actions",
+    "last_street_actions",
+    "left_out_actions",
+    "p_fantasyland",
+    "searched_actions",
+    "searched_so_far",
+]
 
 
 def _names(cards: Iterable[object]) -> tuple[str, ...]:
     return tuple(str(card) for card in cards)
 
 
-def _entry(
+def entry(
     action: Action,
     ev: float | None,
     best: float | None,
@@ -35,6 +46,9 @@ def _entry(
     royalties: float | None = None,
     p_scoop: float | None = None,
     row_points: float | None = None,
+    opponent_royalties: float | None = None,
+    opponent_p_foul: float | None = None,
+    opponent_p_fantasyland: float | None = None,
 ) -> ActionAnswer:
     """Return one entry of an answer; where ``ev`` is None, nothing is known."""
     known = ev is not None and best is not None
@@ -53,10 +67,13 @@ def _entry(
         royalties=royalties,
         p_scoop=p_scoop,
         row_points=row_points,
+        opponent_royalties=opponent_royalties,
+        opponent_p_foul=opponent_p_foul,
+        opponent_p_fantasyland=opponent_p_fantasyland,
     )
 
 
-def _p_fantasyland(spot: Spot, foul: float | None, by_board: float | None) -> float | None:
+def p_fantasyland(spot: Spot, foul: float | None, by_board: float | None) -> float | None:
     """Return the probability of fantasyland; where the first deal decided, every board that does not foul has it."""
     if foul is None or spot.rules.fantasyland.first_street is None:
         return by_board
@@ -79,16 +96,20 @@ def fantasyland_actions(spot: Spot, answer: FantasylandAnswer) -> tuple[ActionAn
 def _finished_entry(spot: Spot, answer: LastStreet | FantasylandAnswer, i: int, action: Action) -> ActionAnswer:
     """Return the entry of a placement that fills the board: everything about it is known."""
     versus = spot.objective == "versus"
+    others = show_down(spot.rules, spot.opponents).players if versus else ()
     foul = float(answer.foul[i])
-    return _entry(
+    return entry(
         action,
         float(answer.value[i]),
         float(answer.value[0]),
         p_foul=foul,
-        p_fantasyland=_p_fantasyland(spot, foul, float(answer.cards[i] > 0)),
+        p_fantasyland=p_fantasyland(spot, foul, float(answer.cards[i] > 0)),
         royalties=float(answer.royalties[i]),
         p_scoop=float(answer.scoops[i]) if versus else None,
         row_points=float(answer.row_points[i]) if versus else None,
+        opponent_royalties=float(sum(player.royalties for player in others)) if versus else None,
+        opponent_p_foul=sum(player.fouled for player in others) / len(others) if versus else None,
+        opponent_p_fantasyland=sum(player.fantasyland > 0 for player in others) / len(others) if versus else None,
     )
 
 
@@ -101,8 +122,8 @@ def exact_actions(spot: Spot, values: ExactValues) -> tuple[ActionAnswer, ...]:
     for i in order:
         value, foul, fantasyland, royalties = (None if math.isnan(x) else float(x) for x in values.means[i])
         action = Action.from_code(spot.cards, int(values.codes[i]))
-        fantasyland = _p_fantasyland(spot, foul, fantasyland)
-        actions.append(_entry(action, value, best, p_foul=foul, p_fantasyland=fantasyland, royalties=royalties))
+        fantasyland = p_fantasyland(spot, foul, fantasyland)
+        actions.append(entry(action, value, best, p_foul=foul, p_fantasyland=fantasyland, royalties=royalties))
     return tuple(actions)
 
 
@@ -122,14 +143,20 @@ def searched_actions(
     for item in result.actions:
         parts = split_action(spot, state, item.action, seed, ended) if item.visits else None
         actions.append(_searched_entry(spot, item, best, parts, errors))
+    return *actions, *left_out_actions(spot, state, result, best)
+
+
+def left_out_actions(
+    spot: Spot, state: SoloState, result: SearchResult, best: float | None
+) -> tuple[ActionAnswer, ...]:
+    """Return the placements that a search left out, since the board must foul after them."""
     searched = {item.action for item in result.actions}
     left_out = (int(code) for code in placement_codes(spot, state) if int(code) not in searched)
-    return *actions, *(_fouled_entry(spot, Action.from_code(spot.cards, code), best) for code in left_out)
-
-
-def _fouled_entry(spot: Spot, action: Action, best: float | None) -> ActionAnswer:
-    """Return the entry of a placement after which the board must foul: the search leaves such out."""
-    return _entry(action, -spot.foul_cost, best, p_foul=1.0, p_fantasyland=0.0, royalties=0.0)
+    value = -float(state.worth[FOUL_COST])
+    return tuple(
+        entry(Action.from_code(spot.cards, code), value, best, p_foul=1.0, p_fantasyland=0.0, royalties=0.0)
+        for code in left_out
+    )
 
 
 def searched_so_far(spot: Spot, items: Iterable[ActionStatistics]) -> tuple[ActionAnswer, ...]:
@@ -148,9 +175,9 @@ def _searched_entry(
     """Return a searched entry; ``errors`` is what comes on top of the sampling error."""
     action = Action.from_code(spot.cards, item.action)
     if not item.visits:
-        return _entry(action, None, None)
+        return entry(action, None, None)
     foul, fantasyland, royalties = (None, None, None) if parts is None else map(float, parts[Expected.FOUL :])
-    return _entry(
+    return entry(
         action,
         item.mean,
         best,
@@ -158,6 +185,6 @@ def _searched_entry(
         exact=False,
         visits=item.visits,
         p_foul=foul,
-        p_fantasyland=_p_fantasyland(spot, foul, fantasyland),
+        p_fantasyland=p_fantasyland(spot, foul, fantasyland),
         royalties=royalties,
     )

@@ -50,6 +50,8 @@ class SolveRequest(BaseModel):
     foul_cost: Worth | None = None
     fantasyland_worth: Annotated[dict[int, Worth] | None, BeforeValidator(_worth_by_cards)] = None
     fantasyland: bool = False
+    seat: int | None = Field(default=None, ge=1, le=4)
+    players: int | None = Field(default=None, ge=2, le=4)
     time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)
     simulations: int | None = Field(default=None, ge=1, le=2**31 - 1)
     threads: int | None = Field(default=None, ge=1, le=256)
@@ -70,6 +72,8 @@ class SolveRequest(BaseModel):
             foul_cost=self.foul_cost,
             fantasyland_worth=self.fantasyland_worth,
             fantasyland=self.fantasyland,
+            seat=self.seat,
+            players=self.players,
         )
 
 

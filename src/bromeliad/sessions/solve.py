@@ -4,11 +4,13 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bromeliad.core.jit import JIT, ensure
 from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
+from bromeliad.games.ofc.solo import SoloState
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.sessions.answer import ActionAnswer, Answer, Snapshot
 from bromeliad.sessions.label import (
@@ -19,6 +21,9 @@ from bromeliad.sessions.label import (
     searched_so_far,
 )
 from bromeliad.sessions.request import DEFAULT_TIME, SolveRequest
+
+if TYPE_CHECKING:
+    from bromeliad.games.ofc.versus import Against
 
 __all__ = ["OnProgress", "check_request", "kernels_for", "method_for", "solve"]
 
@@ -96,12 +101,6 @@ def check_request(request: SolveRequest) -> Spot:
     """Return the spot of a request that this version can answer; raise before anything costly is begun."""
     spot = request.to_spot()
     method = _method(spot, request)
-    if spot.objective == "versus" and method in ("exact", "search"):
-        raise UnsupportedError("before the last street this version does not count opponents: add --objective solo")
-    if spot.objective == "versus" and not all(board.is_complete for board in spot.opponents):
-        raise UnsupportedError(
-            "against unfinished boards this version has no answer: give full boards, or --objective solo"
-        )
     if method == "search" and not spot.cards:
         raise UnsupportedError(
             "an exact mean before the deal of street {street} takes longer than this: give --cards, or more --time",
@@ -149,14 +148,27 @@ _KERNELS = {
 
 def kernels_for(request: SolveRequest) -> tuple[str, ...]:
     """Return the warm-ups of the method that answers a request, its module loaded."""
-    method = _method(check_request(request), request)
+    spot = check_request(request)
+    method = _method(spot, request)
     if method == "search":
         from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
+    if _meets_players(spot, method):
+        from bromeliad.sessions import against  # noqa: F401 -- likewise
+
+        return (*_KERNELS[method], "ofc.opponents", "ofc.versus")
     return _KERNELS[method]
+
+
+def _meets_players(spot: Spot, method: str) -> bool:
+    """Say whether opponents count who have to be sampled, or who are met before the last street."""
+    finished = not spot.hidden and all(board.is_complete for board in spot.opponents)
+    return spot.objective == "versus" and not (finished and method in ("fantasyland", "last street"))
 
 
 def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, cancelled: Callable[[], bool]) -> _Found:
     method = _method(spot, request)
+    if _meets_players(spot, method):
+        return _find_against(spot, method, request, on_progress, cancelled)
     if method == "fantasyland":
         from bromeliad.games.ofc.fantasyland import solve_fantasyland
 
@@ -164,7 +176,22 @@ def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, can
     if method == "last street":
         return _Found(last_street_actions(spot, solve_last_street(spot)), "exact", "exact")
     if method == "search":
-        return _search(spot, request, on_progress, cancelled)
+        return _search(spot, request, on_progress, cancelled, _budget(request))
+
+    values, reason = _count(spot, request, on_progress, cancelled, _budget(request))
+    valued = values.done / len(values.codes)  # of a run that was cut short: how much of the choice is known
+    return _Found(exact_actions(spot, values), "exact", reason, _threads(request), confidence=valued)
+
+
+def _count(
+    spot: Spot,
+    request: SolveRequest,
+    on_progress: OnProgress | None,
+    cancelled: Callable[[], bool],
+    seconds: float,
+    state: SoloState | None = None,
+) -> tuple[ExactValues, str]:
+    """Count all deals to come, by the values of a state if one is given; return the means and why it ended."""
 
     def progress(values: ExactValues) -> None:
         if on_progress is not None:
@@ -173,11 +200,37 @@ def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, can
 
     if JIT:
         ensure(_KERNELS["exact"])  # whatever has to be compiled or loaded is not counted as solving
-    threads = _threads(request)
-    values = solve_exact(spot, threads, progress, _until(request, _budget(request), cancelled))
+    values = solve_exact(spot, _threads(request), progress, _until(request, seconds, cancelled), state)
     reason = "exact" if values.done == len(values.codes) else "cancelled" if cancelled() else "time"
-    valued = values.done / len(values.codes)  # of a run that was cut short: how much of the choice is known
-    return _Found(exact_actions(spot, values), "exact", reason, threads, confidence=valued)
+    return values, reason
+
+
+def _find_against(
+    spot: Spot, method: str, request: SolveRequest, on_progress: OnProgress | None, cancelled: Callable[[], bool]
+) -> _Found:
+    """Sample the opponents' boards, then do as if alone, by what boards get from these."""
+    from bromeliad.games.ofc.versus import bank_size, meet
+    from bromeliad.sessions import against as entries
+
+    if JIT:
+        ensure(kernels_for(request))
+    start, seconds = time.perf_counter(), _budget(request)
+    against = meet(spot, bank_size(None if request.simulations else seconds), request.seed)
+    how = "exact" if against.is_certain else "sampled opponents"
+    if method == "fantasyland":
+        actions = entries.fantasyland_against(against, request.top or DEFAULT_TOP)
+        return _Found(actions, "sampled opponents", how, confidence=entries.lead(actions))
+    if method == "last street":
+        actions = entries.last_street_against(against)
+        return _Found(actions, how, how, confidence=entries.lead(actions))
+    left = entries.seconds_left(start, seconds)
+    if method == "search":
+        return _search(spot, request, on_progress, cancelled, left, against)
+    values, reason = _count(spot, request, on_progress, cancelled, left, against.state)
+    ended = _until(request, SPLIT_SHARE * seconds, cancelled)
+    actions = entries.counted_against(against, values, request.seed, ended)
+    reason = how if reason == "exact" else reason
+    return _Found(actions, how, reason, _threads(request), confidence=entries.lead(actions))
 
 
 def _until(request: SolveRequest, seconds: float, cancelled: Callable[[], bool]) -> Callable[[], bool]:
@@ -186,10 +239,18 @@ def _until(request: SolveRequest, seconds: float, cancelled: Callable[[], bool])
     return lambda: cancelled() or (deadline is not None and time.perf_counter() > deadline)
 
 
-def _search(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, cancelled: Callable[[], bool]) -> _Found:
+def _search(
+    spot: Spot,
+    request: SolveRequest,
+    on_progress: OnProgress | None,
+    cancelled: Callable[[], bool],
+    seconds: float,
+    against: "Against | None" = None,
+) -> _Found:
     """Search, leaving a part of the time for the split of the EVs."""
     from bromeliad.games.ofc.searching import default_params, example_line, search_spot
     from bromeliad.search import Cancel, Progress
+    from bromeliad.sessions.against import searched_against
 
     cancel = Cancel()
     if cancelled():
@@ -201,11 +262,17 @@ def _search(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, c
         if on_progress is not None:
             on_progress(Snapshot(state.fraction, searched_so_far(spot, state.actions)))
 
-    seconds = None if request.simulations else _budget(request) * (1.0 - SPLIT_SHARE)
+    limit = None if request.simulations else seconds * (1.0 - SPLIT_SHARE)
     threads = _threads(request)
-    params = default_params(simulations=request.simulations, seconds=seconds, threads=threads, seed=request.seed)
-    result = search_spot(spot, params, on_progress=progress, cancel=cancel)
-    ended = _until(request, _budget(request) * SPLIT_SHARE, cancelled)
-    actions = searched_actions(spot, result, request.seed, ended)
+    params = default_params(simulations=request.simulations, seconds=limit, threads=threads, seed=request.seed)
+    if against is not None:
+        params = params.but(prune_bounds=False)  # bounds are of the solo objective
+    state = against.state if against else None
+    result = search_spot(spot, params, on_progress=progress, cancel=cancel, state=state)
+    ended = _until(request, seconds * SPLIT_SHARE, cancelled)
+    if against is not None:
+        actions = searched_against(against, result, request.seed, ended)
+    else:
+        actions = searched_actions(spot, result, request.seed, ended)
     line = example_line(spot, result.best, request.seed)
     return _Found(actions, "mcts", result.stop_reason, threads, result.simulations, result.confidence, line)

@@ -372,7 +372,7 @@ def board_of(spot):
     """Return (context, rows, free places, board mask, deck mask) of a spot without cards, for the kernels."""
     state = spot.to_state()
     v = state.v
-    context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
+    context = ExactContext(state.tables, state.worth, state.pay, state.rivals, v[Field.SEEN], v[Field.FANTASYLAND])
     board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
     return context, tuple(v[Field.ROW : Field.ROW + 3]), v[Field.FREE : Field.FREE + 3], board, v[Field.DECK]
 

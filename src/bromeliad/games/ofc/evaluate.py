@@ -127,7 +127,7 @@ def exact_leaf(state):
     value = _known_mean(state)
     if value == value:
         return value
-    context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
+    context = ExactContext(state.tables, state.worth, state.pay, state.rivals, v[Field.SEEN], v[Field.FANTASYLAND])
     board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
     free = (v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2])
     value = eleven_value(context, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], free, board, v[Field.DECK], room)
@@ -215,7 +215,9 @@ def _best_looking(state, actions, start, count, last):
         top, middle, back = rows_after(state, actions[i])
         fouled = False
         if last:
-            value, fouled, _, _ = rows_value(state.tables, state.worth, top, middle, back, seen, v[Field.FANTASYLAND])
+            value, fouled, _, _ = rows_value(
+                state.tables, state.worth, state.rivals, top, middle, back, seen, v[Field.FANTASYLAND]
+            )
         else:
             value = board_look(state, stage, scale, top, middle, back)
         if value > best_value or (value == best_value and best_fouled and not fouled):

@@ -79,7 +79,9 @@ class _Worker:
 
     def __init__(self, spot: Spot, state: SoloState) -> None:
         v = state.v
-        self.context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
+        self.context = ExactContext(
+            state.tables, state.worth, state.pay, state.rivals, v[Field.SEEN], v[Field.FANTASYLAND]
+        )
         later = _later_streets(spot)
         self.depth = len(later) if all(s == PAIR_STREET for s in later) and len(later) <= 2 else 0
         self.longest = max(count_placements(s.deal, 3, 5, 5, s.place) for s in spot.rules.streets)
@@ -111,8 +113,9 @@ def solve_exact(
     threads: int | None = None,
     progress: Callable[[ExactValues], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
+    state: SoloState | None = None,
 ) -> ExactValues:
-    """Return the exact means of every placement of a spot before the last street, solo objective.
+    """Return the exact means of every placement of a spot before the last street.
 
     A spot without cards has one entry, with the code 0: the board's mean before the draw.
 
@@ -122,8 +125,10 @@ def solve_exact(
         Called from this thread with what is known, after each placement.
     cancelled
         Asked between placements; once true, the rest stays NaN.
+    state
+        What values boards, if not the solo objective of the spot does.
     """
-    state = spot.to_state()
+    state = state or spot.to_state()
     codes = placement_codes(spot, state)
     worker = _Worker(spot, state)
     means = np.full((len(codes), Expected.SIZE), np.nan)

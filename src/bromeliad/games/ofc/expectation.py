@@ -247,7 +247,7 @@ def listed(context, streets, street, top, middle, back, f0, f1, f2, board, deck,
     """
     if 2 * street == streets.size:
         value, fouled, royalties, cards = rows_value(
-            context.tables, context.worth, top, middle, back, context.seen | board, context.fantasyland
+            context.tables, context.worth, context.rivals, top, middle, back, context.seen | board, context.fantasyland
         )
         return np.float64(value), np.float64(fouled), np.float64(cards > 0), np.float64(royalties)
     deal, place = streets[2 * street], streets[2 * street + 1]

@@ -72,7 +72,9 @@ def best_value(state, actions):
     for i in range(legal_actions(state, actions)):
         top, middle, back = rows_after(state, actions[i])
         if last:
-            value = rows_value(state.tables, state.worth, top, middle, back, seen, v[Field.FANTASYLAND])[0]
+            value = rows_value(state.tables, state.worth, state.rivals, top, middle, back, seen, v[Field.FANTASYLAND])[
+                0
+            ]
         else:
             value = board_look(state, stage, scale, top, middle, back)
         best = max(best, np.float64(value))

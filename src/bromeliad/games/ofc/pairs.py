@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import kernel
 from bromeliad.games.ofc.hands import add_card, best_strength
+from bromeliad.games.ofc.rivals import Rivals, expected_scoop
 from bromeliad.games.ofc.rooms import CARDS, COUNT_SUMS, PAY, STRENGTH, SUMS, WIDTH
 from bromeliad.games.ofc.solo import FOUL_COST, rows_value
 from bromeliad.games.ofc.tables import Flag, Tables
@@ -42,7 +43,8 @@ class ExactContext(NamedTuple):
 
     tables: Tables
     worth: NDArray[np.float64]  # as in SoloState
-    pay: NDArray[np.float64]  # [row, strength] -> royalty plus the worth of the fantasyland that this row leads to
+    pay: NDArray[np.float64]  # as in SoloState
+    rivals: Rivals  # as in SoloState
     seen: int  # cards that lie open elsewhere
     fantasyland: int  # as in SoloState
 
@@ -78,7 +80,7 @@ def _pair_value(context, top, middle, back, first, second, x, y, board):
     a, b, c = put_in_row(hands, top, middle, back, first, x)
     a, b, c = put_in_row(hands, a, b, c, second, y)
     seen = context.seen | board | np.int64(1) << x | np.int64(1) << y
-    return rows_value(context.tables, context.worth, a, b, c, seen, context.fantasyland)
+    return rows_value(context.tables, context.worth, context.rivals, a, b, c, seen, context.fantasyland)
 
 
 @kernel(inline=True)
@@ -125,9 +127,12 @@ def _fill_slowly(context, top, middle, back, first, second, board, start, count,
 
 
 @kernel(inline=True)
-def _fill_one_row(context, row_state, row, low, high, fixed, count, scratch):
-    """Fill the matrix for two open places in one row; it must end between two strengths."""
-    hands = context.tables.hands
+def _fill_one_row(context, row_state, row, low, high, fixed, strengths, count, scratch):
+    """Fill the matrix for two open places in one row; it must end between two strengths.
+
+    ``strengths`` are those of the rows; that of the open one does not matter.
+    """
+    hands, rivals = context.tables.hands, context.rivals
     cost = -context.worth[FOUL_COST]
     for i in range(count):
         scratch.real[i, i] = _NONE
@@ -136,6 +141,11 @@ def _fill_one_row(context, row_state, row, low, high, fixed, count, scratch):
             strength = best_strength(hands, add_card(hands, half, scratch.whole[CARDS, j]))
             fits = low <= strength and strength <= high
             value = context.pay[row, strength] + fixed if fits else cost
+            if rivals.scoop.size and fits:
+                a = strength if row == 0 else strengths[0]
+                b = strength if row == 1 else strengths[1]
+                c = strength if row == 2 else strengths[2]
+                value += expected_scoop(rivals, a, b, c)
             scratch.real[i, j] = scratch.real[j, i] = value
 
 
@@ -163,6 +173,14 @@ def _fill_two_rows(context, low_row, high_row, middle_strength, edge, fixed, cou
         for j in range(WIDTH):
             fits = low <= whole[STRENGTH + 1, j] and whole[STRENGTH + 1, j] <= high
             scratch.real[i, j] = base + real[PAY + 1, j] if fits else cost
+        if context.rivals.scoop.size:
+            for j in range(count):
+                theirs = whole[STRENGTH + 1, j]
+                if low <= theirs and theirs <= high:
+                    a = mine if low_row == 0 else edge
+                    b = mine if low_row == 1 else theirs if high_row == 1 else middle_strength
+                    c = theirs if high_row == 2 else edge
+                    scratch.real[i, j] += expected_scoop(context.rivals, a, b, c)
     for i in range(count):
         scratch.real[i, i] = _NONE
         for j in range(i + 1, count):
@@ -204,7 +222,7 @@ def fill_pairs(context, top, middle, back, first, second, board, count, scratch)
             else:
                 low = b + strict if a <= b - strict else _HIGHEST
             row = top if first == 0 else middle if first == 1 else back
-            _fill_one_row(context, row, first, low, high, fixed, naturals, scratch)
+            _fill_one_row(context, row, first, low, high, fixed, (a, b, c), naturals, scratch)
         else:
             _row_strengths(context, top if first == 0 else middle, first, 0, naturals, scratch)
             _row_strengths(context, middle if second == 1 else back, second, 1, naturals, scratch)

@@ -100,11 +100,13 @@ def search_spot(
     searcher: Searcher | None = None,
     on_progress: OnProgress | None = None,
     cancel: Cancel | None = None,
+    state: SoloState | None = None,
 ) -> SearchResult:
-    """Search a spot that has cards to place, for the solo objective."""
+    """Search a spot that has cards to place, by the values of a state if one is given, else for the solo objective."""
     game = OfcGame(spot.rules)
+    root = state or spot.to_search_state()
     return (searcher or Searcher()).search(
-        game.info, spot.to_search_state(), suit_params(spot, params), on_progress=on_progress, cancel=cancel
+        game.info, root, suit_params(spot, params), on_progress=on_progress, cancel=cancel
     )
 
 
@@ -132,7 +134,9 @@ def _split(root, state, action, room, rng, count, sums):
                 break
             if mover == CHANCE and is_pair_street(state, state.v[Field.STREET]):
                 v = state.v
-                context = ExactContext(state.tables, state.worth, state.pay, v[Field.SEEN], v[Field.FANTASYLAND])
+                context = ExactContext(
+                    state.tables, state.worth, state.pay, state.rivals, v[Field.SEEN], v[Field.FANTASYLAND]
+                )
                 board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
                 free = v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2]
                 rows = v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2]

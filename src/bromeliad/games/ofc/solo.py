@@ -28,6 +28,7 @@ from bromeliad.games.ofc.guide import Guide, empty_guide
 from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength, row_of_mask
 from bromeliad.games.ofc.learned import Learned, empty_learned
 from bromeliad.games.ofc.moves import list_placements
+from bromeliad.games.ofc.rivals import Rivals, expected_scoop, no_rivals
 from bromeliad.games.ofc.rooms import PairScratch, pair_scratch
 from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.scoring import (
@@ -70,7 +71,10 @@ class SoloState(NamedTuple):
     tables: Tables
     streets: NDArray[np.int64]  # [2 * street] cards dealt, [2 * street + 1] cards placed
     worth: NDArray[np.float64]  # [cards] worth of fantasyland with so many cards, [FOUL_COST] cost of a foul
-    pay: NDArray[np.float64]  # [row, strength] royalty plus the worth of the fantasyland that this row leads to
+    pay: NDArray[
+        np.float64
+    ]  # [row, strength] royalty, worth of the fantasyland that this row leads to, points against rivals
+    rivals: Rivals  # the opponents, if their boards count
     room: PairScratch  # for whoever evaluates this state; a clone has its own
     guide: Guide  # what steers a search; empty for those who do not search
     learned: Learned  # what values boards in a search where something was learned; else the guide does
@@ -86,7 +90,7 @@ def solo_state(rules: RuleSet, streets: NDArray[np.int64], worth: NDArray[np.flo
     for array in (streets, worth):
         array.setflags(write=False)
     pay = make_pay(rules, worth.tobytes())
-    return SoloState(v, tables, streets, worth, pay, pair_scratch(), empty_guide(), empty_learned())
+    return SoloState(v, tables, streets, worth, pay, no_rivals(), pair_scratch(), empty_guide(), empty_learned())
 
 
 @lru_cache(maxsize=32)
@@ -127,7 +131,7 @@ def place_code(state, code):
 
 
 @kernel
-def rows_value(tables, worth, top, middle, back, seen, fantasyland):
+def rows_value(tables, worth, rivals, top, middle, back, seen, fantasyland):
     """Return (value, fouled, royalties, next fantasyland cards) of three full rows.
 
     ``seen`` has every card that lies open, the board's own included; ``fantasyland`` is as in :class:`SoloState`.
@@ -142,7 +146,10 @@ def rows_value(tables, worth, top, middle, back, seen, fantasyland):
     cards = next_fantasyland(tables, a, b, c, fantasyland)
     if is_reached(tables, fantasyland, cards):
         royalties += tables.flags[Flag.BONUS]
-    return royalties + worth[cards], False, royalties, cards
+    value = royalties + worth[cards]
+    if rivals.scoop.size:
+        value += rivals.rows[0, a] + rivals.rows[1, b] + rivals.rows[2, c] + expected_scoop(rivals, a, b, c)
+    return value, False, royalties, cards
 
 
 @kernel(inline=True)
@@ -151,7 +158,14 @@ def board_value(state):
     v = state.v
     seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.SEEN]
     return rows_value(
-        state.tables, state.worth, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], seen, v[Field.FANTASYLAND]
+        state.tables,
+        state.worth,
+        state.rivals,
+        v[Field.ROW],
+        v[Field.ROW + 1],
+        v[Field.ROW + 2],
+        seen,
+        v[Field.FANTASYLAND],
     )
 
 

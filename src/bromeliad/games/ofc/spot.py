@@ -21,6 +21,7 @@ from bromeliad.games.ofc.weights import learned_for
 __all__ = ["ObjectiveName", "Spot", "parse_spot"]
 
 ObjectiveName = Literal["solo", "versus"]
+_FANTASYLAND = "fantasyland:"
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,12 @@ class Spot:
         The cards just dealt; none asks for the value of the board before the deal.
     dead
         The player's own discards and every other card known to be gone.
+    opponents
+        The boards of opponents who play openly.
     fantasyland
         The hand is played in fantasyland; under rules where the first street decides: it did.
+    hidden
+        For each opponent in fantasyland, whose cards are hidden, the number of these cards.
     """
 
     rules: RuleSet
@@ -46,6 +51,7 @@ class Spot:
     foul_cost: float
     fantasyland_worth: tuple[tuple[int, float], ...]
     fantasyland: bool
+    hidden: tuple[int, ...] = ()
 
     @property
     def in_fantasyland(self) -> bool:
@@ -127,8 +133,19 @@ def parse_spot(
     foul_cost: float | None = None,
     fantasyland_worth: Mapping[int, float] | None = None,
     fantasyland: bool = False,
+    seat: int | None = None,
+    players: int | None = None,
 ) -> Spot:
     """Read a spot from text and check that it can occur.
+
+    Parameters
+    ----------
+    opponents
+        A board each, or ``fantasyland:14`` for a hidden hand of so many cards.
+    seat
+        Place in the order of play, from 1: checked against the boards, which show who has acted.
+    players
+        How many play. On the first street opponents who have not acted need not be given.
 
     Raises
     ------
@@ -142,10 +159,15 @@ def parse_spot(
     taken |= CardSet.from_cards(hand)
     gone = CardSet.from_cards(parse_cards(dead, taken))
     taken |= gone
-    boards = []
+    boards, hidden = [], []
     for text in opponents:
+        if text.strip().startswith(_FANTASYLAND):
+            hidden.append(_hidden_cards(text))
+            continue
         boards.append(PlayerArrangement.parse(text, taken))
         taken |= boards[-1].cards
+    if players is not None:
+        boards += _unseen_opponents(rules, own, players - 1 - len(boards) - len(hidden))
     worth = dict(rules.objective.fantasyland_worth) | dict(fantasyland_worth or {})
     spot = Spot(
         rules=rules,
@@ -153,13 +175,50 @@ def parse_spot(
         cards=hand,
         dead=gone,
         opponents=tuple(boards),
-        objective=objective or ("versus" if boards else "solo"),
+        objective=objective or ("versus" if boards or hidden else "solo"),
         foul_cost=rules.objective.foul_cost if foul_cost is None else foul_cost,
         fantasyland_worth=tuple(sorted(worth.items())),
         fantasyland=fantasyland,
+        hidden=tuple(hidden),
     )
     _check(spot, taken)
+    if seat is not None:
+        _check_seat(spot, seat)
     return spot
+
+
+def _hidden_cards(text: str) -> int:
+    """Return the number of cards of a hidden fantasyland hand."""
+    number = text.strip().removeprefix(_FANTASYLAND)
+    if not number.isdecimal() or not BOARD_SIZE <= int(number) < FOUL_COST:
+        raise PositionError(
+            "an opponent in fantasyland is written fantasyland:14, with 13 to 17 cards, not {text}", text=text
+        )
+    return int(number)
+
+
+def _unseen_opponents(rules: RuleSet, own: PlayerArrangement, count: int) -> list[PlayerArrangement]:
+    """Return the boards of opponents who were not given: empty ones, as they are before their first street."""
+    if count < 0:
+        raise PositionError("more opponents are given than play: check --players")
+    if count and own.cards:
+        raise PositionError("after the first street every opponent's board is needed: {count} more", count=count)
+    return [PlayerArrangement.empty()] * count
+
+
+def _check_seat(spot: Spot, seat: int) -> None:
+    """Raise PositionError if the boards show another order of play; hidden hands show none."""
+    players = 1 + len(spot.opponents) + len(spot.hidden)
+    if not 1 <= seat <= players:
+        raise PositionError("with {players} players a seat is 1 to {players}, not {seat}", players=players, seat=seat)
+    acted = sum(board.cards.size > spot.board.cards.size for board in spot.opponents)
+    if not acted + 1 <= seat <= acted + 1 + len(spot.hidden) and not spot.in_fantasyland:
+        raise PositionError(
+            "seat {seat} acts after {before} opponents, but {acted} have placed their cards of this street",
+            seat=seat,
+            before=seat - 1,
+            acted=acted,
+        )
 
 
 def _check(spot: Spot, taken: CardSet) -> None:
@@ -172,9 +231,12 @@ def _check(spot: Spot, taken: CardSet) -> None:
             jokers=rules.jokers.count,
             cards=format_cards(alien),
         )
-    if len(spot.opponents) >= rules.players.max:
+    if len(spot.opponents) + len(spot.hidden) >= rules.players.max:
         raise PositionError("{rules} has at most {count} opponents", rules=rules.name, count=rules.players.max - 1)
-    if spot.objective == "versus" and not spot.opponents:
+    if spot.objective == "versus":
+        for board in spot.opponents:
+            _check_opponent(rules, board)
+    if spot.objective == "versus" and not spot.opponents and not spot.hidden:
         raise PositionError('objective versus needs an opponent\'s board: --opponent "top / middle / back"')
     for value in (spot.foul_cost, *(value for _, value in spot.fantasyland_worth)):
         if not math.isfinite(value):
@@ -215,6 +277,20 @@ def _street_index(rules: RuleSet, placed: int) -> int:
         rules=rules.name,
         stops=", ".join(stops),
     )
+
+
+def _check_opponent(rules: RuleSet, board: PlayerArrangement) -> None:
+    """Raise PositionError if an opponent's board is not one between two streets."""
+    ends = [0]
+    for street in rules.streets:
+        ends.append(ends[-1] + street.place)
+    if board.cards.size not in ends:
+        raise PositionError(
+            "an opponent's board has {placed} cards; under {rules} it has {ends} between streets",
+            placed=board.cards.size,
+            rules=rules.name,
+            ends=", ".join(map(str, ends)),
+        )
 
 
 def _check_street(spot: Spot) -> None:
