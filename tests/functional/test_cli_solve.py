@@ -43,6 +43,9 @@ ACTION = {
     "royalties": float,
     "p_scoop": type(None),
     "row_points": type(None),
+    "opponent_royalties": type(None),  # these three are additions to the contract
+    "opponent_p_foul": type(None),
+    "opponent_p_fantasyland": type(None),
 }
 
 

@@ -26,7 +26,7 @@ from bromeliad.sessions.solve import solve
 
 __all__ = ["SolverStrategy", "StrategyRequest", "action_of", "find_strategy", "strategy_names"]
 
-DEFAULT_OBJECTIVE: ObjectiveName = "solo"
+DEFAULT_OBJECTIVE: ObjectiveName = "versus"
 """What the solver strategy thinks for, unless its name says otherwise."""
 
 DEFAULT_SECONDS = 1.0
