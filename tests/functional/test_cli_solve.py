@@ -226,14 +226,3 @@ def test_files_that_are_no_rule_files(run, tmp_path, command):
         assert result.code == 2, name
         assert result.err.startswith(f"bromeliad: {path}"), name
         assert result.out == ""
-
-
-# What this version does not answer yet: these tests go when the answer comes.
-UNSUPPORTED = {
-    "unfinished opponent": ([*SPOT[1:], "--opponent", "2c / 6h 6d / Ks Kh"], "unfinished boards"),
-}
-
-
-@pytest.mark.parametrize(("args", "expected"), UNSUPPORTED.values(), ids=UNSUPPORTED)
-def test_unsupported(run, args, expected):
-    assert expected in run("solve", *args).problem

@@ -1,5 +1,6 @@
 """Strategies by name, the one that asks the solver, and grades."""
 
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -104,7 +105,7 @@ class TestRequest:
 
     def test_jokers_keep_their_places(self):
         view = view_of("Jk / - / As Ac", "Kc 9d Jk", rules="ultimate", street=0)
-        action = SolverStrategy("ultimate", simulations=100).decide_placement(
+        action = SolverStrategy("ultimate", simulations=100, objective="solo").decide_placement(
             view_of("Jk / 9c 9s / As Ac", "Kc 9d Jk", rules="ultimate", street=1)
         )
         joker = view.cards[2]
@@ -114,7 +115,7 @@ class TestRequest:
 
 class TestSolver:
     def test_plays_the_best(self):
-        solver = SolverStrategy(simulations=100)
+        solver = SolverStrategy(simulations=100, objective="solo")
         action = solver.decide_placement(LATE)
         assert solver.choose_action(LATE, LATE.legal_actions()) == action
         assert solver.evaluate_state(LATE) == pytest.approx(
@@ -123,6 +124,14 @@ class TestSolver:
         poor = [item for item in LATE.legal_actions() if item != action][:2]
         assert solver.choose_action(LATE, poor) in poor
 
+    def test_thinks_against_its_opponents(self):
+        view = replace(
+            LATE, opponents=(OpponentView(PlayerArrangement.parse("Kd Kh / 6h 6d 6c Th / Js Jc Jh 3c 3h"), 3, 0),)
+        )
+        answer = SolverStrategy(simulations=100).ask(view)
+        assert (answer.objective, answer.method) == ("versus", "sampled opponents")
+        assert answer.best.opponent_p_fantasyland == 1.0  # kings on top of a full house
+
     def test_sets_fantasyland(self):
         action = SolverStrategy().decide_placement(FANTASYLAND)
         assert len(action.discards) == 1
@@ -130,13 +139,13 @@ class TestSolver:
 
 class TestGrade:
     def test_the_best_loses_nothing(self):
-        solver = SolverStrategy(simulations=100)
+        solver = SolverStrategy(simulations=100, objective="solo")
         found = grade(solver, LATE, solver.decide_placement(LATE))
         assert found.is_best
         assert found.loss == 0.0
 
     def test_mistakes_cost_what_the_solver_says(self):
-        solver = SolverStrategy(simulations=100)
+        solver = SolverStrategy(simulations=100, objective="solo")
         worst = solver.ask(LATE).actions[-1]
         found = grade(solver, LATE, strategies.action_of(LATE, worst))
         assert not found.is_best

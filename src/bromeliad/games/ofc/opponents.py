@@ -34,6 +34,7 @@ __all__ = ["discard_weights", "hidden_discards", "opponent_banks", "sample_bank"
 TEMPERATURE = 1.0
 """Points that a player may well lose by a discard: who would have lost so much did it e times less often."""
 
+_COSTLIER = 12  # times that setting a fantasyland hand takes longer than playing a normal one
 _CARDS = DECK_SIZE + 2
 _STREAM = 1 << 40  # apart by so much are the numbers of samples of different opponents
 
@@ -46,7 +47,7 @@ def opponent_banks(spot: Spot, count: int, seed: int, *, inferred: bool = True) 
     Parameters
     ----------
     count
-        Boards of an opponent who is still playing; a fantasyland hand, which costs more, gets a fifth of them.
+        Boards of an opponent who is still playing; a fantasyland hand, which costs more, gets a part of them.
     inferred
         Draw hidden discards by what they would have been worth; else all unseen cards are equally likely.
     """
@@ -57,7 +58,7 @@ def opponent_banks(spot: Spot, count: int, seed: int, *, inferred: bool = True) 
         else:
             banks.append(sample_bank(spot, board, count, seed, number * _STREAM, inferred=inferred))
     for number, cards in enumerate(spot.hidden):
-        banks.append(_fantasyland_bank(spot, cards, max(1, count // 5), seed + number + 1))
+        banks.append(_fantasyland_bank(spot, cards, max(1, count // _COSTLIER), seed + number + 1))
     return banks
 
 
