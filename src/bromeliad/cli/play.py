@@ -51,14 +51,13 @@ def play(
     histories: str | None,
 ) -> int:
     """Play against the AI."""
-    import os
-
     from rich.console import Console
 
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.cli.match import KERNELS
     from bromeliad.cli.person import Leave, Person
+    from bromeliad.core.machine import cores
     from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
     from bromeliad.games.ofc.history import HistoryWriter
     from bromeliad.games.ofc.rulefiles import load_rules
@@ -70,7 +69,7 @@ def play(
     names = opponents or ("solver:1",)
     others = [find_strategy(name, rules) for name in names]
     console = Console()
-    solver = SolverStrategy(rules, seconds=hint_time, threads=os.cpu_count() or 1)
+    solver = SolverStrategy(rules, seconds=hint_time, threads=cores())
     sheet = _Sheet(console, (tr("you"), *names))
     person = Person(console, solver, grades=grades, on_score=sheet.show)
     strategies = [person, *others]

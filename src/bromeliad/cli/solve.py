@@ -38,6 +38,11 @@ both sides.""",
     metavar='"TOP / MIDDLE / BACK"',
     help="An opponent's board, or fantasyland:14 for a hidden hand of so many cards. May be given several times.",
 )
+@option(
+    "--discards",
+    type=click.Choice(("inferred", "uniform")),
+    help="Draw opponents' hidden discards by what they would have been worth to them (the default), or any alike.",
+)
 @option("--players", type=int, help="How many play; by default you and the opponents given.")
 @option("--seat", type=int, help="Your place in the order of play, from 1; checked against the boards.")
 @option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="A preset or a rule file.")

@@ -1,12 +1,12 @@
 """Regret: what the search's choices cost at several budgets, and which way of searching costs least."""
 
 import math
-import os
 from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 
+from bromeliad.core.machine import cores
 from bromeliad.evaluation.regret import Case, Effort, Judged, decide, judge, judge_exactly, look, make_cases, over_cases
 from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.searching import default_params
@@ -136,6 +136,6 @@ def _policy_section(
         f"Regret over {len(cases[1])} positions a street, {seconds:g} s a search, one thread, no early stop. Streets 1"
         f" and 2 against 2 × {effort.playouts:,} paired playouts a candidate, street 3 (heads-up deck) against exact"
         " values, which favour nobody.",
-        f"{os.cpu_count()} searches at once; simulations are the mean on street 2.",
+        f"{cores()} searches at once; simulations are the mean on street 2.",
     ]
     return Section("Ways of searching at equal time", columns, rows, notes)

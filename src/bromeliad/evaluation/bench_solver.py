@@ -16,6 +16,7 @@ import numpy as np
 
 from bromeliad.core.cards import Card, format_cards
 from bromeliad.core.game import score_actions
+from bromeliad.core.machine import cores
 from bromeliad.evaluation.regret import Case, Effort, Judged, all_codes, judge, judge_exactly, make_cases
 from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.endgame import solve_last_street
@@ -213,7 +214,7 @@ def _timed(run: Callable[[Spot], object], spot: Spot) -> tuple[float, float]:
 
 
 def _threads(repeats: int, seconds: float, seed: int, load: float) -> Section:
-    counts = range(1, (os.cpu_count() or 1) + 1)
+    counts = range(1, cores() + 1)
     spots = {street: make_cases(street, 1, seed)[0].spot for street in (1, 2)}
     rows: list[tuple[object, ...]] = []
     for street, spot in spots.items():
@@ -258,7 +259,7 @@ def _grow(street: int, seconds: float) -> tuple[float, float, float]:
     """Solve in a process of its own; return MB: (most resident, of that before solving, trees and tables)."""
     case = make_cases(street, 1, 1)[0]
     before = _peak_mb()
-    result = search_spot(case.spot, default_params(seconds=seconds, threads=os.cpu_count() or 1, early_stop="never"))
+    result = search_spot(case.spot, default_params(seconds=seconds, threads=cores(), early_stop="never"))
     if street == 3:
         solve_exact(case.spot)
     return _peak_mb(), before, result.tree.size / 2**20

@@ -1,7 +1,6 @@
 """Results of hands without the luck of the deal: the same mean, a fraction of the scatter."""
 
 import hashlib
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.game import clone
 from bromeliad.core.jit import cached_arrays
+from bromeliad.core.machine import cores
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.play import max_actions
 from bromeliad.games.ofc.evaluate import REFINED
@@ -57,7 +57,7 @@ class Luck:
             how = self._first_mean, self._refined, self._seed, number + start
             hand_luck(root, clone(root), clone(root), deals[part], codes[part], *how, room, rng, out[part])
 
-        with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        with ThreadPoolExecutor(threads or cores()) as pool:
             list(pool.map(work, range(0, len(deals), _PIECE)))
         return out
 
@@ -80,7 +80,7 @@ def _count_first_street(root: SoloState, on_progress: Callable[[], None]) -> NDA
 
     cards = int(root.v[Field.DECK]).bit_length()
     parts = []
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         for part in pool.map(work, range(cards - int(root.streets[0]) + 1)):
             parts.append(part)
             on_progress()

@@ -4,7 +4,6 @@ Streets 3 to 5 are judged by exact values. Streets 1 and 2 are judged by paired 
 on one half of them and scored on the other, both ways, so that its luck in being picked is not counted as value.
 """
 
-import os
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.core.game import apply, legal_actions, score_actions
+from bromeliad.core.machine import cores
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.play import GREEDY, choose, deal_hands, max_actions, rollouts
 from bromeliad.evaluation.strength import spot_of
@@ -124,7 +124,7 @@ def all_codes(state: SoloState) -> NDArray[np.int64]:
 
 def over_cases(cases: Iterable[Case], work: Callable[[Case], object]) -> list[object]:
     """Do the same for every case, as many at once as there are cores; kernels let go of the interpreter."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         return list(pool.map(work, cases))
 
 

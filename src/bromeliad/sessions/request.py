@@ -3,7 +3,7 @@
 One model serves every interface, so that what one accepts the others do too.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -13,12 +13,15 @@ from bromeliad.games.ofc.rulefiles import load_rules
 from bromeliad.games.ofc.rules import Worth
 from bromeliad.games.ofc.spot import ObjectiveName, Spot, parse_spot
 
-__all__ = ["DEFAULT_SEED", "DEFAULT_TIME", "SolveRequest", "read_request"]
+__all__ = ["DEFAULT_SEED", "DEFAULT_TIME", "Discards", "SolveRequest", "read_request"]
 
 DEFAULT_TIME = 5.0
 DEFAULT_SEED = 1
 _MAX_TEXT = 400
 _MAX_PATH = 4096
+
+Discards = Literal["inferred", "uniform"]
+"""How the hidden discards of opponents are drawn: by what they would have been worth, or any alike."""
 
 CardText = Annotated[str, Field(max_length=_MAX_TEXT)]
 
@@ -50,6 +53,7 @@ class SolveRequest(BaseModel):
     foul_cost: Worth | None = None
     fantasyland_worth: Annotated[dict[int, Worth] | None, BeforeValidator(_worth_by_cards)] = None
     fantasyland: bool = False
+    discards: Discards = "inferred"
     seat: int | None = Field(default=None, ge=1, le=4)
     players: int | None = Field(default=None, ge=2, le=4)
     time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)

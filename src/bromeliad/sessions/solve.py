@@ -1,12 +1,12 @@
 """The one path from a question to an answer: check it, pick the method, run it, label every number."""
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bromeliad.core.jit import JIT, ensure
+from bromeliad.core.machine import cores
 from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
@@ -110,7 +110,7 @@ def check_request(request: SolveRequest) -> Spot:
 
 
 def _threads(request: SolveRequest) -> int:
-    return request.threads or os.cpu_count() or 1
+    return request.threads or cores()
 
 
 def _budget(request: SolveRequest) -> float:
@@ -129,7 +129,7 @@ def method_for(spot: Spot, seconds: float | None, threads: int) -> str:
         return "fantasyland"
     if spot.cards and spot.is_last_street:
         return "last street"
-    at_once = min(threads, os.cpu_count() or 1) if spot.cards else 1  # a board by itself is one piece of work
+    at_once = min(threads, cores()) if spot.cards else 1  # a board by itself is one piece of work
     affordable = REPRODUCIBLE_COST if seconds is None else seconds * at_once
     return "exact" if exact_cost(spot) <= affordable else "search"
 
@@ -215,7 +215,8 @@ def _find_against(
     if JIT:
         ensure(kernels_for(request))
     start, seconds = time.perf_counter(), _budget(request)
-    against = meet(spot, bank_size(None if request.simulations else seconds), request.seed)
+    count = bank_size(None if request.simulations else seconds)
+    against = meet(spot, count, request.seed, inferred=request.discards == "inferred")
     how = "exact" if against.is_certain else "sampled opponents"
     if method == "fantasyland":
         actions = entries.fantasyland_against(against, request.top or DEFAULT_TOP)

@@ -1,9 +1,9 @@
 """Strategies by name, and the one that asks the solver.
 
 A strategy is written ``name`` or ``name:option:option``, such as ``random``, ``heuristic``, ``mcts:0.2`` (seconds a
-decision), ``solver:500sims`` (simulations a decision: reproducible) or ``solver:0.1:solo`` (looks away from what the
-opponents may still do). Packages add theirs through the entry point group ``bromeliad.strategies``: a function that
-takes a :class:`StrategyRequest` and returns an :class:`AIStrategy`.
+decision), ``solver:500sims`` (simulations a decision: reproducible), ``solver:0.1:solo`` (looks away from what the
+opponents may still do) or ``solver:0.1:uniform`` (takes all unseen cards as equally likely to be their discards).
+Packages add theirs through the entry point group ``bromeliad.strategies``: a function that takes a :class:`StrategyRequest` and returns an :class:`AIStrategy`.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ from bromeliad.games.ofc.seat import OpponentView, SeatView, own_action
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.games.ofc.strategy import AIStrategy, HeuristicStrategy, MCTSStrategy, RandomStrategy
 from bromeliad.sessions.answer import ActionAnswer, Answer
-from bromeliad.sessions.request import SolveRequest, read_request
+from bromeliad.sessions.request import Discards, SolveRequest, read_request
 from bromeliad.sessions.solve import solve
 
 __all__ = ["SolverStrategy", "StrategyRequest", "action_of", "find_strategy", "strategy_names"]
@@ -53,6 +53,8 @@ class SolverStrategy(AIStrategy):
         The budget of each decision: one of them, or neither for the default time.
     objective
         *versus* counts what the opponents may still do, *solo* only takes their cards out of the deck.
+    discards
+        How the opponents' hidden discards are drawn.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class SolverStrategy(AIStrategy):
         seconds: float | None = None,
         simulations: int | None = None,
         objective: ObjectiveName = DEFAULT_OBJECTIVE,
+        discards: Discards = "inferred",
         threads: int = 1,
     ) -> None:
         super().__init__()
@@ -69,7 +72,7 @@ class SolverStrategy(AIStrategy):
             seconds = DEFAULT_SECONDS
         budget: dict[str, Any] = {"time": seconds} if simulations is None else {"simulations": simulations}
         self.objective = objective
-        self._settings = {"rules": rules_name, "threads": threads, **budget}
+        self._settings = {"rules": rules_name, "threads": threads, "discards": discards, **budget}
 
     def decide_placement(self, view: SeatView) -> Action:
         """Return the best placement that the solver finds."""
@@ -128,15 +131,18 @@ class _Budget:
     seconds: float | None = None
     simulations: int | None = None
     objective: ObjectiveName = DEFAULT_OBJECTIVE
+    discards: Discards = "inferred"
 
 
 def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budget:
-    """Read ``0.1``, ``500sims``, and where it is allowed ``solo`` or ``versus``."""
-    seconds, simulations, objective = None, None, DEFAULT_OBJECTIVE
+    """Read ``0.1``, ``500sims``, and where it is allowed ``solo``, ``versus`` or ``uniform``."""
+    seconds, simulations, objective, discards = None, None, DEFAULT_OBJECTIVE, _Budget.discards
     for text in options:
         count = text.removesuffix(_SIMULATIONS)
         if objectives and text in ("solo", "versus"):
             objective = text  # type: ignore[assignment]
+        elif objectives and text == "uniform":
+            discards = "uniform"
         elif count != text and count.isdecimal() and 0 < int(count) < 2**31:
             simulations = int(count)
         elif _is_seconds(text):
@@ -146,11 +152,11 @@ def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budge
                 "{text}: behind {name} write seconds like 0.1, simulations like 500sims{objectives}",
                 text=text[:40],
                 name=name,
-                objectives=InputError(", or solo or versus" if objectives else ""),
+                objectives=InputError(", or solo, versus or uniform" if objectives else ""),
             )
     if seconds is not None and simulations is not None:
         raise InputError("give a time or a number of simulations, not both")
-    return _Budget(seconds, simulations, objective)
+    return _Budget(seconds, simulations, objective, discards)
 
 
 def _is_seconds(text: str) -> bool:
@@ -183,7 +189,11 @@ def _mcts(request: StrategyRequest) -> AIStrategy:
 def _solver(request: StrategyRequest) -> AIStrategy:
     budget = _read_options("solver", request.options, objectives=True)
     return SolverStrategy(
-        request.rules_name, seconds=budget.seconds, simulations=budget.simulations, objective=budget.objective
+        request.rules_name,
+        seconds=budget.seconds,
+        simulations=budget.simulations,
+        objective=budget.objective,
+        discards=budget.discards,
     )
 
 

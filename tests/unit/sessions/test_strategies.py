@@ -54,7 +54,10 @@ class TestNames:
             ("nobody", "there is no strategy nobody; strategies: random, heuristic, mcts, solver"),
             ("random:3", "random takes no options, not 3"),
             ("heuristic:0.1", "heuristic takes no options"),
-            ("solver:fast", "fast: behind solver write seconds like 0.1, simulations like 500sims, or solo or versus"),
+            (
+                "solver:fast",
+                "fast: behind solver write seconds like 0.1, simulations like 500sims, or solo, versus or uniform",
+            ),
             ("mcts:solo", "solo: behind mcts write seconds like 0.1, simulations like 500sims"),
             ("solver:-1", "-1: behind solver"),
             ("solver:0sims", "0sims: behind solver"),

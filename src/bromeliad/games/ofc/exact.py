@@ -1,6 +1,5 @@
 """Exact answers before the last street: what they cost, and running them over all placements on threads."""
 
-import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, clone, legal_actions, score_actions
 from bromeliad.core.jit import warmup
+from bromeliad.core.machine import cores
 from bromeliad.games.ofc import evaluate  # noqa: F401 -- registers how placements are scored
 from bromeliad.games.ofc.expectation import Expected, eleven, listed, nine, nine_scratch
 from bromeliad.games.ofc.moves import count_placements
@@ -141,7 +141,7 @@ def solve_exact(
             means[index] = worker.value(after)
         return index
 
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads or cores()) as pool:
         futures: list[Future[int]] = [pool.submit(work, index) for index in range(len(codes))]
         for _ in as_completed(futures):
             if progress is not None:
