@@ -21,6 +21,7 @@ STRENGTH_PAGE = Path("docs/strength.md")
 _ON_STRENGTH_PAGE = (
     "solver",
     "regret",
+    "regret-long",
     "policies",
     "calibration",
     "training",

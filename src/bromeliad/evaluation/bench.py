@@ -18,6 +18,7 @@ _BENCHES = {
     "search": "bromeliad.evaluation.bench_search:search_bench",
     "solver": "bromeliad.evaluation.bench_solver:solver_bench",
     "regret": "bromeliad.evaluation.bench_regret:regret_bench",
+    "regret-long": "bromeliad.evaluation.bench_regret:long_regret_bench",
     "policies": "bromeliad.evaluation.bench_regret:policies_bench",
     "calibration": "bromeliad.evaluation.bench_calibration:calibration_bench",
     "training": "bromeliad.learning.bench_training:training_bench",

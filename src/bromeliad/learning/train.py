@@ -296,5 +296,5 @@ def calibrate(
     if errors is None:
         return None
     header, parts = read_weights(path)
-    kept = header.model_dump(exclude={"format", "sha256", "errors"})
+    kept = header.model_dump(exclude={"format", "units", "sha256", "errors"})
     return save_weights(path, {**kept, "errors": errors}, parts)

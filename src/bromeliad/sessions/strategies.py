@@ -3,7 +3,8 @@
 A strategy is written ``name`` or ``name:option:option``, such as ``random``, ``heuristic``, ``mcts:0.2`` (seconds a
 decision), ``solver:500sims`` (simulations a decision: reproducible), ``solver:0.1:solo`` (looks away from what the
 opponents may still do) or ``solver:0.1:uniform`` (takes all unseen cards as equally likely to be their discards).
-Packages add theirs through the entry point group ``bromeliad.strategies``: a function that takes a :class:`StrategyRequest` and returns an :class:`AIStrategy`.
+Packages add theirs through the entry point group ``bromeliad.strategies``: a function that takes a
+:class:`StrategyRequest` and returns an :class:`AIStrategy`.
 """
 
 from collections.abc import Callable, Sequence

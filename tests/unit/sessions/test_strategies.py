@@ -128,9 +128,8 @@ class TestSolver:
         assert solver.choose_action(LATE, poor) in poor
 
     def test_thinks_against_its_opponents(self):
-        view = replace(
-            LATE, opponents=(OpponentView(PlayerArrangement.parse("Kd Kh / 6h 6d 6c Th / Js Jc Jh 3c 3h"), 3, 0),)
-        )
+        board = PlayerArrangement.parse("Kd Kh / 6h 6d 6c Th / Js Jc Jh 3c 3h")
+        view = replace(LATE, seat=1, opponents=(OpponentView(board, 3, 0),))
         answer = SolverStrategy(simulations=100).ask(view)
         assert (answer.objective, answer.method) == ("versus", "sampled opponents")
         assert answer.best.opponent_p_fantasyland == 1.0  # kings on top of a full house

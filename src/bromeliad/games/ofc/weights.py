@@ -45,7 +45,8 @@ __all__ = [
 ]
 
 FORMAT = 1
-_UNITS = np.array([1 / 256, 1 / 4096, 1 / 256], np.float32)  # of royalties, fouls and worth in a file
+_UNITS = (1 / 256, 1 / 4096, 1 / 256)  # of royalties, fouls and worth in a file, at their finest
+_MOST_BYTES = 6_000_000  # of a file; a larger one gets coarser units
 _SHIPPED = resources.files("bromeliad.games.ofc") / "trained"
 _ENVIRONMENT = "BROMELIAD_WEIGHTS"
 _DAMAGED = "{path} is damaged or of another version: train it again with `bromeliad train`"
@@ -76,6 +77,7 @@ class Provenance(Model):
     rate: float
     explore: float
     package: str  # version that trained them
+    units: tuple[float, float, float] = _UNITS  # what one of a file's whole numbers stands for
     errors: tuple[ErrorModel, ...] = ()  # by street: what searched means are off beside their sampling error
     sha256: str  # of the contents
 
@@ -106,19 +108,31 @@ def save_weights(path: Path, provenance: Mapping[str, Any], parts: NDArray[np.fl
     Parameters
     ----------
     provenance
-        The fields of :class:`Provenance` but format and sha256, which are added.
+        The fields of :class:`Provenance` but format, units and sha256, which are added.
     """
-    whole = np.clip(np.rint(parts / _UNITS), -32768, 32767).astype(np.int16)
-    used = whole.any(axis=1)
-    contents = {"used": np.packbits(used), "parts": np.ascontiguousarray(whole[used].T)}
-    header = Provenance(**provenance, format=FORMAT, sha256=_hash(contents.values()))
-    text = np.frombuffer(header.model_dump_json().encode(), np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as fresh:
-        np.savez_compressed(fresh, allow_pickle=False, header=text, **contents)
+        for coarser in (1, 2, 4, 8, 16):
+            fresh.seek(0)
+            fresh.truncate()
+            units = tuple(unit * coarser for unit in _UNITS)
+            header, contents = _packed({**provenance, "units": units}, parts)
+            text = np.frombuffer(header.model_dump_json().encode(), np.uint8)
+            np.savez_compressed(fresh, allow_pickle=False, header=text, **contents)
+            if fresh.tell() <= _MOST_BYTES:
+                break
     Path(fresh.name).replace(path)
     path.chmod(0o644)
     return header
+
+
+def _packed(provenance: Mapping[str, Any], parts: NDArray[np.float32]) -> tuple[Provenance, dict[str, NDArray[Any]]]:
+    """Return the header and the contents of a file."""
+    units = np.array(provenance["units"], np.float32)
+    whole = np.clip(np.rint(parts / units), -32768, 32767).astype(np.int16)
+    used = whole.any(axis=1)
+    contents = {"used": np.packbits(used), "parts": np.ascontiguousarray(whole[used].T)}
+    return Provenance(**provenance, format=FORMAT, sha256=_hash(contents.values())), contents
 
 
 def _hash(arrays: Iterable[NDArray[Any]]) -> str:
@@ -160,7 +174,7 @@ def read_weights(path: Path) -> WeightFile:
     if header.format != FORMAT or header.sha256 != _hash((used, parts)):
         raise WeightsError(_DAMAGED, path=path)
     weights = np.zeros((8 * used.size, len(_UNITS)), np.float32)
-    weights[np.flatnonzero(np.unpackbits(used))] = parts.T * _UNITS
+    weights[np.flatnonzero(np.unpackbits(used))] = parts.T * np.array(header.units, np.float32)
     return WeightFile(header, weights)
 
 
