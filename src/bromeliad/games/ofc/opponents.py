@@ -29,7 +29,7 @@ from bromeliad.games.ofc.scoring import Scored, score_board
 from bromeliad.games.ofc.solo import Field, SoloState
 from bromeliad.games.ofc.spot import Spot
 
-__all__ = ["discard_weights", "hidden_discards", "opponent_banks", "sample_bank"]
+__all__ = ["as_own", "discard_weights", "hidden_discards", "opponent_banks", "sample_bank"]
 
 TEMPERATURE = 1.0
 """Points that a player may well lose by a discard: who would have lost so much did it e times less often."""
@@ -84,7 +84,7 @@ def hidden_discards(spot: Spot, board: PlayerArrangement) -> int:
     return discarded
 
 
-def _as_own(spot: Spot, board: PlayerArrangement) -> Spot:
+def as_own(spot: Spot, board: PlayerArrangement) -> Spot:
     """Return the opponent's hand before the next deal; what is unseen to us is what may come."""
     others = CardSet.deck(spot.rules.jokers.count) - spot.unseen - board.cards
     return replace(
@@ -96,7 +96,7 @@ def sample_bank(
     spot: Spot, board: PlayerArrangement, count: int, seed: int, first: int = 0, *, inferred: bool = True
 ) -> Bank:
     """Return boards that an opponent with an unfinished board may end with; each depends on the seed and its number."""
-    root = _as_own(spot, board).to_search_state()
+    root = as_own(spot, board).to_search_state()
     weights = discard_weights(root) if inferred and hidden_discards(spot, board) else np.ones(_CARDS)
     out = np.zeros((count, Scored.SIZE), np.int64)
     room = np.zeros(OfcGame(spot.rules).info.max_actions, np.int64)

@@ -32,7 +32,7 @@ Bank = NDArray[np.int64]  # [board, offset in Scored]
 class Rivals(NamedTuple):
     """Opponents as kernels take them; without entries there are none."""
 
-    rows: NDArray[np.float64]  # [row, strength] expected points of an unfouled row; [3 + row, strength] its class
+    rows: NDArray[np.float64]  # [row, strength] what an unfouled row adds to its value alone; [3 + row, ...] its class
     scoop: NDArray[np.float64]  # [class top, class middle, class back], flat: expected points of scoops
 
 
@@ -66,6 +66,7 @@ def make_rivals(tables: Tables, worth: NDArray[np.float64], banks: Sequence[Bank
     for row in range(3):
         bounds = _bounds(np.concatenate([strength[:, row] for strength in alive]))
         rows[_CLASS + row] = np.searchsorted(bounds, np.arange(strengths), side="right")
+    rows[:3] = (len(banks) - 1.0) * tables.royalty  # every opponent pays mine; once they are in the value anyway
     points, fouled = tables.flags[Flag.ROW_POINTS : Flag.ROW_POINTS + 3].astype(np.float64), 0.0
     for bank, strength in zip(banks, alive, strict=True):
         won = len(strength) / len(bank)
