@@ -63,6 +63,7 @@ def play(
     from bromeliad.games.ofc.history import HistoryWriter
     from bromeliad.games.ofc.rulefiles import load_rules
     from bromeliad.games.ofc.table import Table
+    from bromeliad.sessions import against  # noqa: F401 -- likewise
     from bromeliad.sessions.strategies import SolverStrategy, find_strategy
 
     if not 0.01 <= hint_time <= 86400.0:
@@ -77,7 +78,7 @@ def play(
     stacks = [stack] * len(strategies) if stack else None
     table = Table(load_rules(rules), strategies, seed=secrets.randbits(32) if seed is None else seed, stacks=stacks)
     sheet.writer = HistoryWriter(histories) if histories else None
-    prepare(name for name in KERNELS if name != "ofc.luck")
+    prepare(KERNELS)
     code = 0
     try:
         _play_hands(table, person, sheet, hands)

@@ -26,7 +26,7 @@ from bromeliad.sessions.solve import solve
 
 __all__ = ["SolverStrategy", "StrategyRequest", "action_of", "find_strategy", "strategy_names"]
 
-DEFAULT_OBJECTIVE: ObjectiveName = "solo"
+DEFAULT_OBJECTIVE: ObjectiveName = "versus"
 """What the solver strategy thinks for, unless its name says otherwise."""
 
 DEFAULT_SECONDS = 1.0
@@ -91,10 +91,6 @@ class SolverStrategy(AIStrategy):
 
     def request(self, view: SeatView, top: int | None = None) -> SolveRequest:
         """Return the question that a view is to the solver."""
-        return read_request(self.question(view, top))
-
-    def question(self, view: SeatView, top: int | None = None) -> dict[str, Any]:
-        """Return the same as plain data; opponents in the order of their seats."""
         data: dict[str, Any] = {
             **self._settings,
             "cards": format_cards(view.cards),
@@ -108,8 +104,9 @@ class SolverStrategy(AIStrategy):
             data["top"] = top
         if self.objective == "versus":
             opponents = [_opponent_text(opponent) for opponent in view.opponents]
-            return {**data, "opponents": opponents, "seat": view.seat, "players": view.players}
-        return {**data, "opponents": [str(one.board) for one in view.opponents if not one.fantasyland]}
+            return read_request({**data, "opponents": opponents, "seat": view.seat, "players": view.players})
+        open_boards = [str(opponent.board) for opponent in view.opponents if not opponent.fantasyland]
+        return read_request({**data, "opponents": open_boards})
 
 
 def _opponent_text(opponent: OpponentView) -> str:

@@ -19,7 +19,7 @@ def view_of(board, cards, *, opponents=(), dead="", street=4, fantasyland=0, rul
     return SeatView(
         rules=preset(rules),
         seat=2,
-        players=2,
+        players=1 + len(opponents),
         street=street,
         cards=parse_cards(cards, PlayerArrangement.parse(board).cards),
         board=PlayerArrangement.parse(board),
@@ -45,7 +45,7 @@ class TestNames:
         assert find_strategy("mcts:50sims").params.simulations == 50
         assert find_strategy("solver:0.1:versus").objective == "versus"
         assert find_strategy("solver:solo:300sims").request(LATE).simulations == 300
-        assert find_strategy("solver").request(LATE).time == 1.0
+        assert find_strategy("solver:solo").request(LATE).time == 1.0
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -98,13 +98,13 @@ class TestRequest:
 
     def test_versus_tells_everything_that_the_seat_knows(self):
         view = view_of("- / - / -", "As Ah Kd 7c 2s", opponents=(OPEN, HIDDEN), street=0)
-        asked = SolverStrategy(seconds=0.5, objective="versus").question(view)
-        assert asked["opponents"] == ["2c / 4c 3c / Kh Kd", "fantasyland:14"]
-        assert (asked["seat"], asked["players"], asked["objective"], asked["time"]) == (2, 2, "versus", 0.5)
+        asked = SolverStrategy(seconds=0.5).request(view)
+        assert asked.opponents == ("2c / 4c 3c / Kh Kd", "fantasyland:14")
+        assert (asked.seat, asked.players, asked.objective, asked.time) == (2, 3, "versus", 0.5)
 
     def test_jokers_keep_their_places(self):
         view = view_of("Jk / - / As Ac", "Kc 9d Jk", rules="ultimate", street=0)
-        action = SolverStrategy("ultimate", simulations=100).decide_placement(
+        action = SolverStrategy("ultimate", simulations=100, objective="solo").decide_placement(
             view_of("Jk / 9c 9s / As Ac", "Kc 9d Jk", rules="ultimate", street=1)
         )
         joker = view.cards[2]
@@ -114,7 +114,7 @@ class TestRequest:
 
 class TestSolver:
     def test_plays_the_best(self):
-        solver = SolverStrategy(simulations=100)
+        solver = SolverStrategy(simulations=100, objective="solo")
         action = solver.decide_placement(LATE)
         assert solver.choose_action(LATE, LATE.legal_actions()) == action
         assert solver.evaluate_state(LATE) == pytest.approx(
@@ -124,35 +124,37 @@ class TestSolver:
         assert solver.choose_action(LATE, poor) in poor
 
     def test_sets_fantasyland(self):
-        action = SolverStrategy().decide_placement(FANTASYLAND)
+        action = SolverStrategy(objective="solo").decide_placement(FANTASYLAND)
         assert len(action.discards) == 1
 
 
 class TestGrade:
     def test_the_best_loses_nothing(self):
-        solver = SolverStrategy(simulations=100)
+        solver = SolverStrategy(simulations=100, objective="solo")
         found = grade(solver, LATE, solver.decide_placement(LATE))
         assert found.is_best
         assert found.loss == 0.0
 
     def test_mistakes_cost_what_the_solver_says(self):
-        solver = SolverStrategy(simulations=100)
+        solver = SolverStrategy(simulations=100, objective="solo")
         worst = solver.ask(LATE).actions[-1]
         found = grade(solver, LATE, strategies.action_of(LATE, worst))
         assert not found.is_best
         assert found.loss == worst.ev_loss > 10
         assert found.entry == worst
 
-    def test_boards_that_are_not_listed_lose_at_least_as_much_as_those(self):
+    def test_boards_that_are_not_listed_are_valued_by_themselves(self):
         cards = FANTASYLAND.cards
         action = strategies.own_action(cards, (cards[:3], cards[3:8], cards[8:13], cards[13:]))
-        found = grade(SolverStrategy(), FANTASYLAND, action)
-        assert (found.entry, found.at_least, found.is_best) == (None, True, False)
-        assert found.loss > 0
+        found = grade(SolverStrategy(objective="solo"), FANTASYLAND, action)
+        assert (found.entry, found.is_best) == (None, False)
+        assert found.loss == pytest.approx(
+            found.answer.value - FANTASYLAND.finished_value(PlayerArrangement.of(cards[:3], cards[3:8], cards[8:13]))
+        )
 
     def test_placements_that_the_search_left_out_are_played_out(self):
         view = view_of("- / - / -", "As Ah Kd 7c 2s", street=0)
         rows = [("As", "Ah", "Kd"), ("7c", "2s"), (), ()]  # aces and a king on top of nothing
         found = grade(SolverStrategy(simulations=300, objective="solo"), view, strategies.own_action(view.cards, rows))
-        assert (found.entry, found.at_least) == (None, False)
+        assert found.entry is None
         assert 2 < found.loss < 30
