@@ -5,7 +5,13 @@ from bromeliad.evaluation.report import Section
 
 __all__ = ["match_bench", "match_section"]
 
-_MATCHES = (("heuristic", "random"), ("mcts:0.2", "heuristic"), ("solver:0.1", "heuristic"), ("solver:0.1", "mcts:0.2"))
+_MATCHES = (
+    ("heuristic", "random"),
+    ("mcts:0.2", "heuristic"),
+    ("solver:0.1", "heuristic"),
+    ("solver:0.1", "mcts:0.2"),
+    ("solver:0.1", "solver:0.1:solo"),
+)
 _HANDS = 1000
 _QUICK = 50  # a quick run plays so many times fewer hands
 
