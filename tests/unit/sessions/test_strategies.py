@@ -123,6 +123,28 @@ class TestSolver:
         poor = [item for item in LATE.legal_actions() if item != action][:2]
         assert solver.choose_action(LATE, poor) in poor
 
+    def test_moves_though_nothing_was_found_in_time(self, monkeypatch):
+        times = []
+
+        def busy(request):
+            times.append(request.time)
+            if request.time < 0.1:
+                raise InputError("nothing was found in this time: give more")
+            return solve(request)
+
+        solve = strategies.solve
+        monkeypatch.setattr(strategies, "solve", busy)
+        SolverStrategy(seconds=0.03, objective="solo").decide_placement(LATE)
+        assert times == [0.03, 0.06, 0.12]
+
+    def test_simulations_are_not_doubled(self, monkeypatch):
+        def never(request):
+            raise InputError("nothing was found")
+
+        monkeypatch.setattr(strategies, "solve", never)
+        with pytest.raises(InputError, match="nothing was found"):
+            SolverStrategy(simulations=5, objective="solo").decide_placement(LATE)
+
     def test_sets_fantasyland(self):
         action = SolverStrategy(objective="solo").decide_placement(FANTASYLAND)
         assert len(action.discards) == 1
