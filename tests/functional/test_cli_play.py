@@ -7,10 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
 from bromeliad.cli.draft import Draft
+from bromeliad.cli.person import Person
 from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.errors import BromeliadError
 from bromeliad.games.ofc.arrangement import PlayerArrangement
@@ -18,6 +22,7 @@ from bromeliad.games.ofc.history import read_records
 from bromeliad.games.ofc.replay import check
 from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.seat import OpponentView, SeatView
+from bromeliad.sessions.strategies import SolverStrategy
 
 PLAY = ("play", "--opponent", "heuristic", "--seed", "3", "--hint-time", "0.1")
 # five cards, then four times three, into rows that always have room
@@ -131,6 +136,46 @@ class TestTerminal:
         terminal.type("\x04")
         terminal.expect("sum")
         assert terminal.process.wait(timeout=60) == 0
+
+
+@pytest.fixture
+def sit_down(monkeypatch):
+    """Return a function that lets a person who types some lines decide; it returns the decision and what was shown."""
+
+    def call(view, *lines):
+        out = StringIO()
+        solver = SolverStrategy(seconds=0.05)
+        person = Person(Console(file=out, width=120), solver, grades=False, on_score=lambda: None)
+        typed = iter(lines)
+        monkeypatch.setattr(person, "ask", lambda question: next(typed))
+        return person.decide_placement(view), out.getvalue()
+
+    return call
+
+
+class TestPerson:
+    def test_sets_a_fantasyland_hand(self, sit_down):
+        view = view_of("As Ah Ad Kc Kd Qs Qh Js Jd Tc 9s 9h 8d 4c", fantasyland=14)
+        rows = "Ks / - / -", "Kc Kd 8d / Qs Qh Js Jd Tc / As Ah Ad 9s 9h"
+        action, shown = sit_down(view, "h", *rows, "", "")
+        assert str(action) == "Kd Kc 8d / Qs Qh Js Jd Tc / As Ah Ad 9s 9h (4c)"
+        assert "not in hand: Ks" in shown
+        assert shown.count("\n") > 15
+        assert "Discarded: 4♣" in shown
+
+    def test_sees_who_is_in_fantasyland(self, sit_down):
+        hidden = OpponentView(PlayerArrangement.empty(), 0, 15)
+        view = replace(view_of("As Kd 2c", "Qd / 9c 9s / 7h 7d", street=1, rules="progressive"), opponents=(hidden,))
+        assert "fantasyland with 15 cards" in sit_down(view, "tbx", "")[1]
+
+    def test_one_of_the_given_placements(self, sit_down, monkeypatch):
+        view = view_of("As Kd 2c", "Qd / 9c 9s / 7h 7d", street=1)
+        wanted = view.legal_actions()[-1]
+        person = Person(Console(file=StringIO()), SolverStrategy(), grades=False, on_score=lambda: None)
+        typed = iter(["tbx", "", str(wanted).partition(" (")[0], ""])
+        monkeypatch.setattr(person, "ask", lambda question: next(typed))
+        assert person.choose_action(view, [wanted]) == wanted
+        assert person.evaluate_state(view) == 0.0
 
 
 def view_of(cards, board="- / - / -", rules="pineapple", street=0, fantasyland=0):

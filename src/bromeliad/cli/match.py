@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["match"]
 
-KERNELS = ("ofc.scoring", "ofc.exact", "ofc.endgame", "ofc.search", "ofc.fantasyland", "ofc.luck")
-"""What strategies may need."""
+KERNELS = (
+    *("ofc.scoring", "ofc.exact", "ofc.endgame", "ofc.search", "ofc.fantasyland"),
+    *("ofc.opponents", "ofc.versus"),
+)
+"""What strategies may need; :mod:`bromeliad.sessions.against` registers the last two."""
 
 
 @command(
@@ -68,13 +71,14 @@ def match(
     from bromeliad.games.ofc.history import HistoryWriter
     from bromeliad.games.ofc.legality import verify_hand
     from bromeliad.games.ofc.rulefiles import load_rules
+    from bromeliad.sessions import against  # noqa: F401 -- likewise
     from bromeliad.sessions.strategies import find_strategy
 
     test = _read_sprt(sprt)
     verify_hand(load_rules(rules), len(strategies), 0)
     for name in strategies:
         find_strategy(name, rules)
-    prepare(KERNELS)
+    prepare((*KERNELS, "ofc.luck"))
     recorder = _Recorder(HistoryWriter(histories) if histories else None, strategies)
     with progress_bar(tr("playing, Ctrl-C for the result so far")) as watch:
         result = play_match(

@@ -121,8 +121,7 @@ class Person(AIStrategy):
             return
         best = found.answer.best
         rows = " / ".join(" ".join(row) or "-" for row in (best.top, best.middle, best.back))
-        loss = "?" if found.loss is None else f"{found.loss:.2f}"
-        loss = tr("at least {points}", points=loss) if found.at_least else loss
+        loss = f"{found.loss:.2f}" if found.entry else tr("about {points}", points=f"{found.loss:.2f}")
         text = tr(
             "Grade: lost {loss} points; best was {placement}, EV {ev}",
             loss=loss,

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from bromeliad.cli.person import Person
     from bromeliad.games.ofc.dealer import Dealer, Turn
+    from bromeliad.games.ofc.history import HistoryWriter
     from bromeliad.games.ofc.table import Table, TableHand
 
 __all__ = ["play"]
@@ -51,32 +52,18 @@ def play(
     histories: str | None,
 ) -> int:
     """Play against the AI."""
-    from rich.console import Console
-
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.cli.match import KERNELS
-    from bromeliad.cli.person import Leave, Person
-    from bromeliad.core.machine import cores
-    from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.cli.person import Leave
     from bromeliad.games.ofc.history import HistoryWriter
-    from bromeliad.games.ofc.rulefiles import load_rules
-    from bromeliad.games.ofc.table import Table
-    from bromeliad.sessions.strategies import SolverStrategy, find_strategy
 
     if not 0.01 <= hint_time <= 86400.0:
         raise InputError("--hint-time must be from 0.01 to 86400 seconds")
     names = opponents or ("solver:1",)
-    others = [find_strategy(name, rules) for name in names]
-    console = Console()
-    solver = SolverStrategy(rules, seconds=hint_time, threads=cores())
-    sheet = _Sheet(console, (tr("you"), *names))
-    person = Person(console, solver, grades=grades, on_score=sheet.show)
-    strategies = [person, *others]
-    stacks = [stack] * len(strategies) if stack else None
-    table = Table(load_rules(rules), strategies, seed=secrets.randbits(32) if seed is None else seed, stacks=stacks)
+    table, person, sheet = _sit_down(names, rules, stack, seed, hint_time, grades)
     sheet.writer = HistoryWriter(histories) if histories else None
-    prepare(name for name in KERNELS if name != "ofc.luck")
+    prepare(KERNELS)
     code = 0
     try:
         _play_hands(table, person, sheet, hands)
@@ -84,9 +71,32 @@ def play(
         pass
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
-    console.print()
+    sheet.console.print()
     sheet.show()
     return code
+
+
+def _sit_down(
+    names: Sequence[str], rules: str, stack: int | None, seed: int | None, hint_time: float, grades: bool
+) -> "tuple[Table, Person, _Sheet]":
+    """Return the table with the person and the others at it, the person, and the score sheet."""
+    from rich.console import Console
+
+    from bromeliad.cli.person import Person
+    from bromeliad.core.machine import cores
+    from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.games.ofc.rulefiles import load_rules
+    from bromeliad.games.ofc.table import Table
+    from bromeliad.sessions import against  # noqa: F401 -- likewise
+    from bromeliad.sessions.strategies import SolverStrategy, find_strategy
+
+    others = [find_strategy(name, rules) for name in names]
+    solver = SolverStrategy(rules, seconds=hint_time, threads=cores())
+    sheet = _Sheet(Console(), (tr("you"), *names))
+    person = Person(sheet.console, solver, grades=grades, on_score=sheet.show)
+    seed = secrets.randbits(32) if seed is None else seed
+    stacks = [stack] * (1 + len(others)) if stack else None
+    return Table(load_rules(rules), [person, *others], seed=seed, stacks=stacks), person, sheet
 
 
 class _Sheet:
@@ -95,7 +105,7 @@ class _Sheet:
     def __init__(self, console: "Console", names: Sequence[str]) -> None:
         self.console = console
         self.names = tuple(names)
-        self.writer: Any = None
+        self.writer: HistoryWriter | None = None
         self._rows: list[tuple[int, ...]] = []
 
     def add(self, played: "TableHand") -> None:

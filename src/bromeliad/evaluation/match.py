@@ -134,18 +134,16 @@ def play_match(
     decks = -(-hands // len(names))
     tally = Tally(len(names))
     played: list[_Deck] = []
-    verdict: Verdict | None = None
     for deck in _in_order(make, first, tally, decks, jobs, cancelled):
         played.append(deck)
         tally.add(deck.hands)
         on_deck(deck.hands)
         on_progress(len(played) / decks)
-        if sprt is not None and len(played) % _LOOKS == 0:
-            verdict = sprt.verdict(_adjusted(played)[:, 0])
-        if verdict is not None or cancelled():
+        if _verdict(sprt, played) or cancelled():
             break
     if not played:
         raise InputError("no hand was finished")
+    verdict = _verdict(sprt, played)
     return MatchResult(
         players=summarise(names, tally, _values(played), _adjusted(played)),
         hands=tally.hands,
@@ -157,6 +155,11 @@ def play_match(
         stop_reason="sprt" if verdict else "hands" if len(played) == decks else "cancelled",
         sprt_verdict=verdict,
     )
+
+
+def _verdict(sprt: Sprt | None, played: Sequence[_Deck]) -> Verdict | None:
+    """Return what the test says, at the decks where it is asked."""
+    return sprt.verdict(_adjusted(played)[:, 0]) if sprt and len(played) % _LOOKS == 0 else None
 
 
 def _values(played: Sequence[_Deck]) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.seat import SeatView
+from bromeliad.games.ofc.seat import SeatView, board_after
 from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.strategies import SolverStrategy, action_of
 
@@ -28,15 +28,12 @@ class Grade:
     entry
         The solver's word on the placement; None where it is not among those that it valued.
     loss
-        In points; None where nothing is known of the placement.
-    at_least
-        Whether it may be more: a fantasyland board that is worse than all that were listed.
+        In points. Without an entry it is about what the boards lose by themselves, opponents apart.
     """
 
     answer: Answer
     entry: ActionAnswer | None
-    loss: float | None
-    at_least: bool = False
+    loss: float
 
     @property
     def is_best(self) -> bool:
@@ -48,19 +45,20 @@ def grade(solver: SolverStrategy, view: SeatView, action: Action) -> Grade:
     """Return what an action lost, as far as the solver can tell in its time."""
     answer = solver.ask(view, top=LISTED)
     code = action.to_code()
-    valued = [item for item in answer.actions if item.ev_loss is not None]
-    entry = next((item for item in valued if action_of(view, item).to_code() == code), None)
-    if entry is not None:
-        return Grade(answer, entry, entry.ev_loss)
-    if view.in_fantasyland:
-        return Grade(answer, None, valued[-1].ev_loss, at_least=True)
-    if answer.objective == "solo":
-        return Grade(answer, None, max(answer.value - _play_out(view, action, solver.seed), 0.0))
-    return Grade(answer, None, None)
+    for item in answer.actions:
+        if item.ev_loss is not None and action_of(view, item).to_code() == code:
+            return Grade(answer, item, item.ev_loss)
+    value = _finished_value if view.in_fantasyland else _played_out
+    best = action_of(view, answer.best)
+    return Grade(answer, None, max(value(view, best, solver.seed) - value(view, action, solver.seed), 0.0))
 
 
-def _play_out(view: SeatView, action: Action, seed: int) -> float:
-    """Return the solo value of a placement by the playouts of the search."""
+def _finished_value(view: SeatView, action: Action, seed: int) -> float:
+    return view.finished_value(board_after(view.board, action))
+
+
+def _played_out(view: SeatView, action: Action, seed: int) -> float:
+    """Return the solo value of a placement by the playouts of the search; equal seeds meet equal cards."""
     from bromeliad.games.ofc.searching import split_action
 
     spot = view.to_spot()

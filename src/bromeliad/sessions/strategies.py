@@ -23,7 +23,7 @@ from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.games.ofc.strategy import AIStrategy, HeuristicStrategy, MCTSStrategy, RandomStrategy
 from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.request import Discards, SolveRequest, read_request
-from bromeliad.sessions.solve import solve
+from bromeliad.sessions.solve import check_request, solve
 
 __all__ = ["SolverStrategy", "StrategyRequest", "action_of", "find_strategy", "strategy_names"]
 
@@ -31,6 +31,7 @@ DEFAULT_OBJECTIVE: ObjectiveName = "versus"
 """What the solver strategy thinks for, unless its name says otherwise."""
 
 DEFAULT_SECONDS = 1.0
+_DOUBLINGS = 6  # of the time, at most, where nothing was found in it
 _SIMULATIONS = "sims"
 
 
@@ -90,15 +91,24 @@ class SolverStrategy(AIStrategy):
         return view.finished_value() if view.board.is_complete else self.ask(view).value
 
     def ask(self, view: SeatView, top: int | None = None) -> Answer:
-        """Return the solver's whole answer: what hints and grades are made of."""
-        return solve(self.request(view, top))
+        """Return the solver's whole answer: what hints and grades are made of.
+
+        A busy machine may not value a single placement in a short time; the question is then asked again with twice
+        the time, as a player at a table has to move.
+        """
+        request = self.request(view, top)
+        check_request(request)
+        for _ in range(_DOUBLINGS):
+            try:
+                return solve(request)
+            except InputError:
+                if request.time is None:
+                    raise
+                request = request.model_copy(update={"time": 2.0 * request.time})
+        return solve(request)
 
     def request(self, view: SeatView, top: int | None = None) -> SolveRequest:
         """Return the question that a view is to the solver."""
-        return read_request(self.question(view, top))
-
-    def question(self, view: SeatView, top: int | None = None) -> dict[str, Any]:
-        """Return the same as plain data; opponents in the order of their seats."""
         data: dict[str, Any] = {
             **self._settings,
             "cards": format_cards(view.cards),
@@ -112,8 +122,9 @@ class SolverStrategy(AIStrategy):
             data["top"] = top
         if self.objective == "versus":
             opponents = [_opponent_text(opponent) for opponent in view.opponents]
-            return {**data, "opponents": opponents, "seat": view.seat, "players": view.players}
-        return {**data, "opponents": [str(one.board) for one in view.opponents if not one.fantasyland]}
+            return read_request({**data, "opponents": opponents, "seat": view.seat, "players": view.players})
+        open_boards = [str(opponent.board) for opponent in view.opponents if not opponent.fantasyland]
+        return read_request({**data, "opponents": open_boards})
 
 
 def _opponent_text(opponent: OpponentView) -> str:

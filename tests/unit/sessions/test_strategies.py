@@ -20,7 +20,7 @@ def view_of(board, cards, *, opponents=(), dead="", street=4, fantasyland=0, rul
     return SeatView(
         rules=preset(rules),
         seat=2,
-        players=2,
+        players=1 + len(opponents),
         street=street,
         cards=parse_cards(cards, PlayerArrangement.parse(board).cards),
         board=PlayerArrangement.parse(board),
@@ -46,7 +46,7 @@ class TestNames:
         assert find_strategy("mcts:50sims").params.simulations == 50
         assert find_strategy("solver:0.1:versus").objective == "versus"
         assert find_strategy("solver:solo:300sims").request(LATE).simulations == 300
-        assert find_strategy("solver").request(LATE).time == 1.0
+        assert find_strategy("solver:solo").request(LATE).time == 1.0
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -102,9 +102,9 @@ class TestRequest:
 
     def test_versus_tells_everything_that_the_seat_knows(self):
         view = view_of("- / - / -", "As Ah Kd 7c 2s", opponents=(OPEN, HIDDEN), street=0)
-        asked = SolverStrategy(seconds=0.5, objective="versus").question(view)
-        assert asked["opponents"] == ["2c / 4c 3c / Kh Kd", "fantasyland:14"]
-        assert (asked["seat"], asked["players"], asked["objective"], asked["time"]) == (2, 2, "versus", 0.5)
+        asked = SolverStrategy(seconds=0.5).request(view)
+        assert asked.opponents == ("2c / 4c 3c / Kh Kd", "fantasyland:14")
+        assert (asked.seat, asked.players, asked.objective, asked.time) == (2, 3, "versus", 0.5)
 
     def test_jokers_keep_their_places(self):
         view = view_of("Jk / - / As Ac", "Kc 9d Jk", rules="ultimate", street=0)
@@ -129,13 +129,35 @@ class TestSolver:
 
     def test_thinks_against_its_opponents(self):
         board = PlayerArrangement.parse("Kd Kh / 6h 6d 6c Th / Js Jc Jh 3c 3h")
-        view = replace(LATE, seat=1, opponents=(OpponentView(board, 3, 0),))
+        view = replace(LATE, seat=1, players=2, opponents=(OpponentView(board, 3, 0),))
         answer = SolverStrategy(simulations=100).ask(view)
         assert (answer.objective, answer.method) == ("versus", "sampled opponents")
         assert answer.best.opponent_p_fantasyland == 1.0  # kings on top of a full house
 
+    def test_moves_though_nothing_was_found_in_time(self, monkeypatch):
+        times = []
+
+        def busy(request):
+            times.append(request.time)
+            if request.time < 0.1:
+                raise InputError("nothing was found in this time: give more")
+            return solve(request)
+
+        solve = strategies.solve
+        monkeypatch.setattr(strategies, "solve", busy)
+        SolverStrategy(seconds=0.03, objective="solo").decide_placement(LATE)
+        assert times == [0.03, 0.06, 0.12]
+
+    def test_simulations_are_not_doubled(self, monkeypatch):
+        def never(request):
+            raise InputError("nothing was found")
+
+        monkeypatch.setattr(strategies, "solve", never)
+        with pytest.raises(InputError, match="nothing was found"):
+            SolverStrategy(simulations=5, objective="solo").decide_placement(LATE)
+
     def test_sets_fantasyland(self):
-        action = SolverStrategy().decide_placement(FANTASYLAND)
+        action = SolverStrategy(objective="solo").decide_placement(FANTASYLAND)
         assert len(action.discards) == 1
 
 
@@ -154,16 +176,18 @@ class TestGrade:
         assert found.loss == worst.ev_loss > 10
         assert found.entry == worst
 
-    def test_boards_that_are_not_listed_lose_at_least_as_much_as_those(self):
+    def test_boards_that_are_not_listed_are_valued_by_themselves(self):
         cards = FANTASYLAND.cards
         action = strategies.own_action(cards, (cards[:3], cards[3:8], cards[8:13], cards[13:]))
-        found = grade(SolverStrategy(), FANTASYLAND, action)
-        assert (found.entry, found.at_least, found.is_best) == (None, True, False)
-        assert found.loss > 0
+        found = grade(SolverStrategy(objective="solo"), FANTASYLAND, action)
+        assert (found.entry, found.is_best) == (None, False)
+        assert found.loss == pytest.approx(
+            found.answer.value - FANTASYLAND.finished_value(PlayerArrangement.of(cards[:3], cards[3:8], cards[8:13]))
+        )
 
     def test_placements_that_the_search_left_out_are_played_out(self):
         view = view_of("- / - / -", "As Ah Kd 7c 2s", street=0)
         rows = [("As", "Ah", "Kd"), ("7c", "2s"), (), ()]  # aces and a king on top of nothing
         found = grade(SolverStrategy(simulations=300, objective="solo"), view, strategies.own_action(view.cards, rows))
-        assert (found.entry, found.at_least) == (None, False)
+        assert found.entry is None
         assert 2 < found.loss < 30
