@@ -33,10 +33,10 @@ bench: $(VENV)/dev.stamp warm  ## measure everything and write benchmarks/RESULT
 
 TRAINED := src/bromeliad/games/ofc/trained
 weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core, about a quarter of an hour)
-	$(BIN)/bromeliad train --rules pineapple --fantasyland-worth 14=10.2 --hands 12000000 --output $(TRAINED)/pineapple.npz
+	$(BIN)/bromeliad train --rules pineapple --hands 20000000 --output $(TRAINED)/pineapple.npz
 	$(BIN)/bromeliad train --rules pineapple --foul-cost 0 --fantasyland-worth 14=8 --hands 12000000 --output $(TRAINED)/pineapple-free.npz
 	$(BIN)/bromeliad train --rules progressive --foul-cost 6 --fantasyland-worth 14=11.1,15=17.2,16=23.4,17=30.5 --hands 8000000 --output $(TRAINED)/progressive.npz
-	$(BIN)/bromeliad train --rules ultimate --foul-cost 9 --fantasyland-worth 14=6.5,15=19.6,16=41.8,17=87.2 --hands 8000000 --output $(TRAINED)/ultimate.npz
+	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz
 
 docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site
 	$(BIN)/mkdocs build --strict

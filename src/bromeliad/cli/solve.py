@@ -12,7 +12,7 @@ from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.sessions.answer import Answer
+    from bromeliad.sessions.answer import ActionAnswer, Answer
 
 __all__ = ["solve"]
 
@@ -162,13 +162,16 @@ def _print(answer: "Answer", top: int | None) -> None:
 
 def _explain(answer: "Answer") -> None:
     """Print the parts of the best EVs, and what a search expects to happen."""
-    from bromeliad.cli.table import number_text, percent_text
+    from bromeliad.cli.table import percent_text
     from bromeliad.games.ofc.searching import SPLIT_PLAYOUTS
 
     for number, action in enumerate(answer.actions[:_EXPLAINED], start=1):
         if action.ev is None or action.royalties is None or action.p_foul is None:
             continue
-        foul = answer.foul_cost * action.p_foul if answer.objective == "solo" else 0.0
+        if answer.objective == "versus":
+            click.echo(f"{number}. EV {action.ev:.3f}: " + ", ".join(_both_ways(action)))
+            continue
+        foul = answer.foul_cost * action.p_foul
         rest = action.ev - action.royalties + foul
         parts = [tr("royalties {points}", points=f"{action.royalties:.2f}")]
         entered, fouled = (f"{percent_text(share)} %" for share in (action.p_fantasyland, action.p_foul))
@@ -177,20 +180,31 @@ def _explain(answer: "Answer") -> None:
             parts[-1] += " " + tr("(parts by {count} playouts)", count=SPLIT_PLAYOUTS)
             click.echo(f"{number}. EV {action.ev:.3f}: " + ", ".join(parts))
             continue
-        if answer.objective == "solo":
-            parts.append(tr("fantasyland {points} ({share})", points=f"{rest:+.2f}", share=entered))
-            parts.append(tr("foul {points} ({share})", points=f"{-foul:+.2f}", share=fouled))
-        else:
-            parts.append(tr("rows {points}", points=number_text(action.row_points)))
-            parts.append(
-                tr(
-                    "scoop, their royalties and both fantasylands {points}",
-                    points=f"{rest - (action.row_points or 0.0):+.2f}",
-                )
-            )
+        parts.append(tr("fantasyland {points} ({share})", points=f"{rest:+.2f}", share=entered))
+        parts.append(tr("foul {points} ({share})", points=f"{-foul:+.2f}", share=fouled))
         click.echo(f"{number}. EV {action.ev:.3f} = " + ", ".join(parts))
     if len(answer.line) > 1:
         click.echo(tr("How it may go on: {line}", line=" → ".join(answer.line)))
+
+
+def _both_ways(action: "ActionAnswer") -> list[str]:
+    """Return the parts of an EV against opponents: mine, and in the mean theirs."""
+    from bromeliad.cli.table import number_text, percent_text
+
+    def shares(mine: float | None, theirs: float | None) -> str:
+        return f"{percent_text(mine)} % / {percent_text(theirs)} %"
+
+    royalties = f"{number_text(action.royalties)} / {number_text(action.opponent_royalties)}"
+    return [
+        tr("rows {points}", points=number_text(action.row_points)),
+        tr("scoop {share}", share=f"{percent_text(action.p_scoop)} %"),
+        tr("royalties mine / theirs {points}", points=royalties),
+        tr("foul mine / theirs {shares}", shares=shares(action.p_foul, action.opponent_p_foul)),
+        tr(
+            "fantasyland mine / theirs {shares}",
+            shares=shares(action.p_fantasyland, action.opponent_p_fantasyland),
+        ),
+    ]
 
 
 def _best_line(answer: "Answer") -> str:
