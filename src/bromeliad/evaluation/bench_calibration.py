@@ -9,10 +9,10 @@ import numpy as np
 
 from bromeliad.core.game import score_actions
 from bromeliad.evaluation.calibration import BUDGETS, SEARCHED_STREETS, Misses, coverage, sample_misses
-from bromeliad.evaluation.regret import Case, all_codes, default_start, make_cases
+from bromeliad.evaluation.regret import Case, all_codes, default_start, make_cases, over_cases
 from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.searching import error_model
+from bromeliad.games.ofc.searching import default_params, error_model, search_spot
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.weights import ErrorModel, find_weights
 
@@ -20,12 +20,15 @@ __all__ = ["calibration_bench"]
 
 _POSITIONS = {1: 160, 2: 80, 3: 95}
 _VISITS = ((2, 60), (60, 1000), (1000, 1 << 40))
+_CONFIDENCE = ((0.0, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 2.0))
+_SHORT, _LONG = 4000, 40_000
 _SHIPPED = (("pineapple", None), ("pineapple", 0.0), ("progressive", None), ("ultimate", None))
 
 
 def calibration_bench(quick: bool, seed: int) -> list[Section]:
     """Measure coverage on fresh positions; the whole takes some minutes."""
-    return [_coverage_section(quick, seed), _weights_section(2 if quick else 40, seed)]
+    positions = 4 if quick else 100
+    return [_coverage_section(quick, seed), _stops_section(positions, seed), _weights_section(positions, seed)]
 
 
 def _coverage_section(quick: bool, seed: int) -> Section:
@@ -63,6 +66,38 @@ def _coverage_section(quick: bool, seed: int) -> Section:
         " dropped as unlucky doubles the variance. Both were fitted on other positions, after training.",
     ]
     return Section("Coverage of stated intervals", columns, rows, notes)
+
+
+def _stops_section(positions: int, seed: int) -> Section:
+    """Compare what short searches chose, and how sure they were, with long searches of other random numbers."""
+    rows: list[tuple[object, ...]] = []
+    for street in (1, 2):
+        found = np.array(
+            over_cases(make_cases(street, positions, seed + 2000), lambda case: _stop(case, seed))
+        )  # [position]: confidence, agreement, points lost, simulations used
+        for low, high in _CONFIDENCE:
+            some = found[(found[:, 0] >= low) & (found[:, 0] < high)]
+            if len(some):
+                stated, agreed, lost, used = some.mean(axis=0)
+                rows.append(
+                    (street, f"{low:g} to {min(high, 1.0):g}", len(some), 100 * stated, 100 * agreed, lost, used)
+                )
+    columns = ("street", "confidence", "searches", "stated %", "kept %", "points lost", "simulations used")
+    notes = [
+        f"Searches of at most {_SHORT:,} simulations, which may stop early, against searches of {_LONG:,} with other"
+        " random numbers: kept is the share of moves that the long search makes too, points lost is what the move loses"
+        " by the long search's own means. stated: the mean of the confidence that the short search gives.",
+    ]
+    return Section("Whether more search changes the move", columns, rows, notes)
+
+
+def _stop(case: Case, seed: int) -> tuple[float, float, float, float]:
+    """Return (confidence, whether a long search agrees, points lost by its means, simulations used)."""
+    short = search_spot(case.spot, default_params(simulations=_SHORT, seed=seed, memory_mb=64.0))
+    long = search_spot(case.spot, default_params(simulations=_LONG, seed=seed + 1, memory_mb=64.0, early_stop="never"))
+    means = {item.action: item.score for item in long.actions if item.visits}
+    lost = long.actions[0].score - means.get(short.best, long.actions[0].score)
+    return short.confidence, float(short.best == long.best), max(lost, 0.0), float(short.simulations)
 
 
 def _row(misses: Misses, model: ErrorModel) -> tuple[object, ...]:

@@ -74,6 +74,9 @@ def counted_against(
             entries.append(entry(action, None, None))
             continue
         parts, error = split.of(int(values.codes[i]))
+        if parts is not None:  # what is counted of the own hand is better than what was played out
+            _, foul, fantasyland, royalties = (float(mean) for mean in values.means[i])
+            parts = parts._replace(p_foul=foul, p_fantasyland=fantasyland, royalties=royalties)
         entries.append(_entry(against, action, float(evs[i]), best, parts, 0.0, error))
     return tuple(entries)
 

@@ -95,8 +95,10 @@ class TestSample:
 class TestBench:
     def test_quick_run(self, monkeypatch):
         monkeypatch.setattr(bench_calibration, "default_start", short_start)
-        held, shipped = calibration_bench(True, 1)
-        for section in (held, shipped):
+        held, stops, shipped = calibration_bench(True, 1)
+        assert sum(row[2] for row in stops.rows if row[0] == 1) == 4
+        assert all(0 <= row[4] <= 100 and row[5] >= 0 for row in stops.rows)
+        for section in (held, stops, shipped):
             assert all(len(row) == len(section.columns) for row in section.rows)
         rows = [dict(zip(held.columns, row, strict=True)) for row in held.rows]
         whole = {row["street"]: row for row in rows if row["visits"] == "all"}
