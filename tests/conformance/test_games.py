@@ -15,6 +15,8 @@ from bromeliad.core.jit import JIT, kernel
 from bromeliad.core.rng import below, new_rng
 from bromeliad.errors import InputError
 from bromeliad.games.connect4 import ConnectFour
+from bromeliad.games.gomoku.game import Gomoku
+from bromeliad.games.gomoku.rules import RULES
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.hands import EMPTY_ROW, row_of_mask
 from bromeliad.games.ofc.rulefiles import preset, preset_names
@@ -29,6 +31,8 @@ pytestmark = pytest.mark.kernel
 GAMES = {"tictactoe": TicTacToe(), "connect4": ConnectFour()}  # registered games take their places
 GAMES |= {name: registry.get(name) for name in registry.names()}
 GAMES |= {f"ofc {name}": OfcGame(preset(name)) for name in preset_names()}
+GAMES |= {f"gomoku {name}": Gomoku(7, name) for name in RULES}
+GAMES |= {"gomoku without patterns": Gomoku(9, patterns=False)}
 GENERICS = [found for found in vars(core).values() if hasattr(found, "provided_by")]
 MANY = 300 if JIT else 40
 SOME = 40 if JIT else 10
