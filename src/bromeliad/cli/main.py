@@ -22,6 +22,7 @@ _COMMANDS = {
     "solve": ("bromeliad.cli.solve:solve", "Say what to do with these cards and what every alternative costs."),
     "score": ("bromeliad.cli.score:score", "Score finished boards and settle them against each other."),
     "rules": ("bromeliad.cli.rules:rules", "List, show and check rule sets; solve what fantasyland is worth."),
+    "gomoku": ("bromeliad.cli.gomoku:gomoku", "Gomoku: play, solve positions, let engines play each other, learn."),
     "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),
     "train": ("bromeliad.cli.train:train", "Learn the value of unfinished boards for a rule set."),
     "bench": ("bromeliad.cli.bench:bench", "Measure speed, side by side with other libraries."),

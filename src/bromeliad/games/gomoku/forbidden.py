@@ -34,14 +34,14 @@ def is_forbidden(state, cell):
         if shape == _OVER:
             return True
         fours += int(shape == _FOUR) + int(shape == _STRAIGHT) + 2 * int(shape == _TWIN)
-        threes += int(shape == _THREE or shape == _WIDE)
+        threes += int(shape in (_THREE, _WIDE))
     if fours > 1 or threes < 2:
         return fours > 1
     put(state, cell, 1, 1)
     real = 0
     for direction in range(4):
         shape = code >> (4 * direction) & 15
-        if shape == _THREE or shape == _WIDE:
+        if shape in (_THREE, _WIDE):
             reach = state.tables.geometry[cell]
             step = _STEP_ROWS[direction] * data[SIZE] + _STEP_COLUMNS[direction]
             back = min(reach >> (8 * direction) & 15, _SPAN)

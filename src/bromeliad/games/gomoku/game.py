@@ -1,4 +1,4 @@
-"""Gomoku for the search: what the generic functions of :mod:`bromeliad.core.game` are for it, and the registered game."""
+"""Gomoku for the search: its generic functions of :mod:`bromeliad.core.game`, and the registered game."""
 
 import math
 
@@ -30,7 +30,7 @@ from bromeliad.errors import InputError
 from bromeliad.games.gomoku.model import UNIT, Model, default_model
 from bromeliad.games.gomoku.moves import is_legal, play, play_plain
 from bromeliad.games.gomoku.notation import cell_name, parse_cell
-from bromeliad.games.gomoku.rules import BLACK, GomokuRules, check_size, rules_named
+from bromeliad.games.gomoku.rules import GomokuRules, check_size, rules_named
 from bromeliad.games.gomoku.state import (
     BANNED,
     BOARD,
@@ -38,7 +38,6 @@ from bromeliad.games.gomoku.state import (
     EMPTY,
     KEY,
     MOVER,
-    NOBODY,
     PATTERNS,
     ROOT,
     RULE,
@@ -54,11 +53,9 @@ from bromeliad.games.gomoku.state import (
     GomokuState,
     code_at,
     count_tier,
-    makes_row,
     new_state,
     next_in_tier,
     pattern_base,
-    put,
     tier_at,
 )
 from bromeliad.games.gomoku.tables import Point, Tier

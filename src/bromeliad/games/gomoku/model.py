@@ -1,8 +1,8 @@
 """Models: what the shapes at a cell are worth, as a prior for playing there and as a part of a position's value.
 
-A model is two small tables over *point kinds*, the unordered sets of shapes in the four directions of a cell. The value of a
-position to the mover is a squashed sum over its empty cells; a move's prior is a softmax of what its cell is worth to
-either side. This is the hook for whatever learns: :func:`save_model` and :func:`load_model` keep tables that
+A model is two small tables over *point kinds*, the unordered sets of shapes in the four directions of a cell. The value
+of a position to the mover is a squashed sum over its empty cells; a move's prior is a softmax of what its cell is worth
+to either side. This is the hook for whatever learns: :func:`save_model` and :func:`load_model` keep tables that
 ``bromeliad gomoku train`` fits, and every search takes one.
 """
 
@@ -95,7 +95,7 @@ def _seed_scores(weights: dict[str, float]) -> Table:
     four = counts[:, Shape.OPEN_FOUR] + counts[:, Shape.FIVE]
     fused = (fours >= 2) | ((fours >= 1) & (threes >= 1))
     score = weights["fused"] * fused + weights["four"] * four + weights["three"] * threes + weights["two"] * two
-    return score.astype(np.float64)
+    return np.asarray(score, np.float64)
 
 
 @cache

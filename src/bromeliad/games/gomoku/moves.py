@@ -46,10 +46,10 @@ def _is_stuck(state):
     cells = data[SIZE] * data[SIZE]
     if count_tier(data, BLACK, Tier.SUSPECT) < cells - data[STONES]:
         return False
+    free = 0
     for cell in range(cells):
-        if is_legal(state, np.int64(cell)):
-            return False
-    return True
+        free += int(is_legal(state, np.int64(cell)))
+    return free == 0
 
 
 @kernel(inline=True)

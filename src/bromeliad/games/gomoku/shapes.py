@@ -10,6 +10,7 @@ Where the edge differs from an opponent's stone (caro), lines are numbered in ba
 
 from enum import IntEnum
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class _Lines:
         self._overline_wins = overline_wins
         self._open_end = rules.open_end
 
-    def after(self, values: NDArray[np.generic], cell: int, stone: int) -> tuple[Counts, NDArray[np.generic]]:
+    def after(self, values: Any, cell: int, stone: int) -> tuple[Counts, Any]:
         """Return the lines in which a cell is empty, and the values of what they become with a stone there."""
         rows = np.flatnonzero(self.cells[:, cell] == _EMPTY)
         return rows, values[rows + stone * 3**cell]
@@ -103,7 +104,7 @@ class _Lines:
             rows, values = self.after(five, cell, _OWN)
             able[rows, cell] = values
         pairs = (able[:, :-REACH] & able[:, REACH:]).any(axis=1)
-        return pairs & (able.sum(axis=1) == 2)
+        return np.asarray(pairs & (able.sum(axis=1) == 2))
 
 
 def _classify(lines: _Lines, strict: bool) -> NDArray[np.int8]:

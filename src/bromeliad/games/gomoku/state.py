@@ -43,6 +43,7 @@ __all__ = [
     "WORDS",
     "GomokuState",
     "code_at",
+    "codes_of",
     "count_tier",
     "makes_row",
     "new_state",
@@ -329,6 +330,12 @@ def _open_cells(data, tables):
         data[base + _CODES + cell] = codes
         _book(data, tables.points, base, cell, 0, codes & 0xFFFF, 1)
         _book(data, tables.points, base, cell, 1, codes >> 16, 1)
+
+
+def codes_of(state: GomokuState) -> NDArray[np.int64]:
+    """Return the pairs of codes of all cells; those of cells with a stone mean nothing."""
+    start = int(pattern_base(state.data)) + _CODES
+    return state.data[start : start + int(state.data[SIZE]) ** 2]
 
 
 def new_state(size: int, rules: GomokuRules, model: Model, patterns: bool = True) -> GomokuState:

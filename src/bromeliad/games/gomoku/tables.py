@@ -88,8 +88,9 @@ def _point_table(rules: GomokuRules, model: Model) -> NDArray[np.int32]:
 
 
 def _geometry(size: int, rules: GomokuRules) -> NDArray[np.int64]:
-    """Return, for a board: packed reaches (four bits each way), hash words, the worth of each digit of a line, and the
-    lines through each cell (eight bits each: its row, column and diagonals).
+    """Return what a board's shape gives: reaches, hash words, worth of line digits, lines of cells.
+
+    A reach takes four bits each way, a line (row, column and both diagonals) eight.
     """
     cells = size * size
     reaches = np.zeros(cells, np.int64)

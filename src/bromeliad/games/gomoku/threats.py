@@ -33,10 +33,11 @@ from bromeliad.games.gomoku.tables import Tier
 from bromeliad.games.gomoku.vcf import CUTS, LEFT, LENGTH, PROVED, STOP, UNKNOWN, prove_fours
 from bromeliad.games.gomoku.vct import ATTACK, prove_threats, threatened_zone
 
-__all__ = ["Method", "Proof", "Prover", "prove"]
+__all__ = ["WARMUP", "Method", "Proof", "Prover", "prove"]
 
 Method = Literal["fours", "threats"]
 Verdict = Literal["win", "none", "unknown"]
+WARMUP = "gomoku.threats"
 _TABLE_BITS = 16  # of the table's number of entries
 _PLIES = 512
 _FOUR_DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -130,7 +131,7 @@ class Prover:
         return work
 
     def _finish(self, work: GomokuState) -> tuple[int, ...]:
-        """Return the line that was found, played on until five are made (a reply that black may not play is left out)."""
+        """Return the line that was found, played on until five are made, or until black may not reply."""
         line = [int(cell) for cell in self._line[: self._book[LENGTH]]]
         attacker = int(work.data[MOVER])
         for cell in line:
@@ -147,7 +148,7 @@ def prove(state: GomokuState, method: Method, nodes: int = NODES) -> Proof:
     return Prover().prove(state, method, nodes)
 
 
-@jit.warmup("gomoku.threats")
+@jit.warmup(WARMUP)
 def _warm() -> None:
     state = Gomoku(6, model=plain_model()).new_state()
     for method in get_args(Method):

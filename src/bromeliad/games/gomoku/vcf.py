@@ -10,6 +10,7 @@ from bromeliad.core.jit import kernel, load_acquire
 from bromeliad.games.gomoku.forbidden import is_forbidden
 from bromeliad.games.gomoku.moves import play, undo
 from bromeliad.games.gomoku.rules import BLACK
+from bromeliad.games.gomoku.shapes import Shape
 from bromeliad.games.gomoku.state import (
     BOARD,
     EMPTY,
@@ -25,15 +26,14 @@ from bromeliad.games.gomoku.state import (
     count_tier,
     next_in_tier,
 )
-from bromeliad.games.gomoku.shapes import Shape
 from bromeliad.games.gomoku.tables import STEPS, Point, Tier
 
 __all__ = [
     "CUTS",
     "DEEPEST",
     "FAILED",
-    "LENGTH",
     "LEFT",
+    "LENGTH",
     "PROVED",
     "STOP",
     "UNKNOWN",
