@@ -132,15 +132,38 @@ def winning_cells(board, stone):
     return found
 
 
-def check_fours(board, line):
-    """Raise AssertionError unless a line is a win by continuous fours for the side that begins it.
+def wins_by_fours(board, own):
+    """Say whether a side, to move, wins by continuous fours: every reply is forced, and all of it is tried."""
+    other = "O" if own == "X" else "X"
+    if winning_cells(board, own):
+        return True
+    threats = winning_cells(board, other)
+    for cell in board.empties() if not threats else threats:
+        if len(threats) > 1 or (own == "X" and board.is_forbidden(cell)):
+            continue
+        board.put(cell, own)
+        fives = [e for e in board.empties() if any(e in board.completions(cell, way) for way in DIRECTIONS)]
+        won = len(fives) > 1
+        if len(fives) == 1:
+            if other == "X" and board.is_forbidden(fives[0]):
+                won = True
+            else:
+                board.put(fives[0], other)
+                won = not board.wins(fives[0]) and wins_by_fours(board, own)
+                board.put(fives[0], ".")
+        board.put(cell, ".")
+        if won:
+            return True
+    return False
+
+
+def check_fours(board, line, own):
+    """Raise AssertionError unless a line is a win by continuous fours for a side.
 
     Every move of the attacker threatens five, the defender never threatens it before him, each reply is the only cell
     that stops the five, and the last move makes five.
     """
-    black = sum(stone == "X" for stone in board.cells.values())
-    white = sum(stone == "O" for stone in board.cells.values())
-    own, other = ("X", "O") if black == white else ("O", "X")
+    other = "O" if own == "X" else "X"
     assert len(line) % 2 == 1, "the attacker moves last"
     for i, cell in enumerate(line[:-1]):
         assert board.cells[cell] == ".", "the cell is taken"

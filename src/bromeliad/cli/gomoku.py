@@ -38,7 +38,7 @@ def game_options(function: Any) -> Any:
             show_default=True,
             help="Which rows win, and what black may not do.",
         ),
-        option("--size", type=click.IntRange(5, 20), default=15, show_default=True, help="Rows and columns, 5 to 20."),
+        option("--size", type=int, default=15, show_default=True, help="Rows and columns, 5 to 20."),
     ):
         function = add(function)
     return function

@@ -15,7 +15,7 @@ __all__ = ["train"]
     "train",
     help="""Learn what shapes are worth: the player plays itself, and the model is fitted to its games.
 
-    --model says where to begin. A game with 200 simulations a move takes about a tenth of a second on one core.""",
+    --model says where to begin. Ctrl-C keeps the rounds that are done.""",
 )
 @option("--rounds", type=click.IntRange(min=1), default=4, show_default=True, help="Rounds of playing and fitting.")
 @option("--games", type=click.IntRange(min=1), default=1000, show_default=True, help="Games of a round.")

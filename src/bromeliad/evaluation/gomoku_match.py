@@ -13,7 +13,11 @@ from bromeliad.games.gomoku.notation import cell_name
 from bromeliad.games.gomoku.position import play_cells
 from bromeliad.games.gomoku.state import WINNER
 
-__all__ = ["GameRecord", "MatchResult", "Sprt", "elo_of", "play_game", "play_match"]
+__all__ = ["VERDICTS", "GameRecord", "MatchResult", "Sprt", "elo_of", "play_game", "play_match"]
+
+
+VERDICTS = ("better", "not better", "undecided")
+"""Of a sequential test: the higher difference is likelier, the lower one is, or it goes on."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,10 @@ class Sprt:
     risk: float = 0.05  # of either mistake
 
     def verdict(self, pairs: list[float]) -> str:
-        """Return ``better``, ``not better`` or, while it is open, ``undecided``."""
+        """Return one of the verdicts."""
         ratio = _log_ratio(pairs, self.low, self.high)
         bound = math.log((1 - self.risk) / self.risk)
-        return "better" if ratio >= bound else "not better" if ratio <= -bound else "undecided"
+        return VERDICTS[0] if ratio >= bound else VERDICTS[1] if ratio <= -bound else VERDICTS[2]
 
 
 @dataclass
@@ -152,6 +156,6 @@ def play_match(
                 on_game(result)
         if sprt is not None:
             result.verdict = sprt.verdict(result.pairs)
-            if result.verdict != "undecided":
+            if result.verdict != VERDICTS[2]:
                 break
     return result

@@ -6,7 +6,7 @@ from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.moves import is_legal, pass_turn
 from bromeliad.games.gomoku.player import Answer, Budget, Player, search_params
-from bromeliad.games.gomoku.rules import BLACK, LARGEST, SMALLEST, WHITE, GomokuRules, rules_by_bits, rules_named
+from bromeliad.games.gomoku.rules import BLACK, WHITE, GomokuRules, check_size, rules_by_bits, rules_named
 from bromeliad.games.gomoku.state import BLOCKED, BOARD, EMPTY, MOVER, STONES, GomokuState, put
 from bromeliad.search import Cancel
 
@@ -34,8 +34,8 @@ class Desk:
 
     def start(self, width: int, height: int) -> None:
         """Clear a board; what is beyond the shorter side of a rectangle is blocked."""
-        if not all(SMALLEST <= side <= LARGEST for side in (width, height)):
-            raise InputError("a board has {least} to {most} rows and columns", least=SMALLEST, most=LARGEST)
+        for side in (width, height):
+            check_size(side)
         if max(width, height) != self.size:
             self._player = None
         self.width, self.height, self.size = width, height, max(width, height)
