@@ -138,7 +138,7 @@ def wins_by_fours(board, own):
     if winning_cells(board, own):
         return True
     threats = winning_cells(board, other)
-    for cell in board.empties() if not threats else threats:
+    for cell in threats or board.empties():
         if len(threats) > 1 or (own == "X" and board.is_forbidden(cell)):
             continue
         board.put(cell, own)

@@ -28,6 +28,7 @@ _ON_STRENGTH_PAGE = (
     "strength",
     "versus",
     "worth",
+    "gomoku",
 )
 
 

@@ -56,6 +56,7 @@ class Samples(NamedTuple):
 
 
 Report = Callable[[float], None]
+_Row = tuple[Ints, Ints, float, int, NDArray[np.int16], NDArray[np.float32]]
 
 
 def _kinds(state: GomokuState) -> tuple[Ints, Ints, Ints]:
@@ -72,7 +73,7 @@ class _Game:
 
     def __init__(self, game: Gomoku, searcher: Searcher, prover: Prover, rng: np.random.Generator, plan: Plan) -> None:
         self._game, self._searcher, self._prover, self._rng, self._plan = game, searcher, prover, rng, plan
-        self.rows: list[tuple[Ints, Ints, float, int, NDArray[np.int16], NDArray[np.float32]]] = []
+        self.rows: list[_Row] = []
 
     def play(self) -> int:
         """Play to the end, or to a proof of it; return the winner, -1 for a draw."""
@@ -117,7 +118,7 @@ def self_play(
     """Play games of the player against itself and return their positions."""
     rng = np.random.default_rng(seed)
     searcher, prover = Searcher(), Prover(12)
-    rows = []
+    rows: list[_Row] = []
     targets: list[float] = []
     for i in range(plan.games):
         if rows and cancelled():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from oracles.gomoku import DIRECTIONS, Board
 
 from bromeliad.core.jit import JIT
 from bromeliad.games.gomoku.forbidden import is_forbidden
@@ -11,6 +10,7 @@ from bromeliad.games.gomoku.model import plain_model
 from bromeliad.games.gomoku.rules import RULES
 from bromeliad.games.gomoku.state import BOARD, count_tier, makes_row, next_in_tier, put, tier_at
 from bromeliad.games.gomoku.tables import Tier
+from oracles.gomoku import DIRECTIONS, Board
 
 pytestmark = pytest.mark.kernel
 SEEDS = range(8 if JIT else 2)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from oracles.gomoku import Board, check_fours, wins_by_fours, winning_cells
 
 from bromeliad.core.game import TERMINAL, clone, to_play
 from bromeliad.games.gomoku.game import Gomoku
@@ -13,6 +12,7 @@ from bromeliad.games.gomoku.position import play_cells, read_position
 from bromeliad.games.gomoku.rules import RULES
 from bromeliad.games.gomoku.state import BOARD, MOVER, WINNER
 from bromeliad.games.gomoku.threats import Prover, prove
+from oracles.gomoku import Board, check_fours, winning_cells, wins_by_fours
 
 PROVER = Prover(12)
 
@@ -100,3 +100,11 @@ def test_a_proof_stops_at_its_budget_and_tells_so():
     state = read_position(Gomoku(15, model=plain_model()), "H8H9I8G8G7I9F6J10I6G6")
     assert prove(state, "threats", 1).result == "unknown"
     assert prove(play_cells(Gomoku(5, model=plain_model()), [12]), "fours").result == "none"
+
+
+def test_a_stop_that_comes_early_is_not_forgotten():
+    """On a busy machine the alarm may ring before the proof has begun."""
+    prover = Prover(12)
+    state = read_position(Gomoku(15, model=plain_model()), "H8H9I8G8G7I9F6J10I6G6")
+    prover.stop[0] = 1
+    assert prover.prove(state, "threats", 1 << 40).result == "unknown"

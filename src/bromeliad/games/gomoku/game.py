@@ -62,7 +62,7 @@ from bromeliad.games.gomoku.tables import Point, Tier
 from bromeliad.games.gomoku.vcf import find_fours
 from bromeliad.search import warm
 
-__all__ = ["LEAF_NODES", "Gomoku"]
+__all__ = ["LEAF_NODES", "PLAYOUT_CANDIDATES", "Gomoku"]
 
 LEAF_NODES = 30
 """Moves that a leaf of the search may try to find a forced win."""

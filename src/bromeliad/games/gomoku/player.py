@@ -239,6 +239,7 @@ def stopping(flag: NDArray[np.int64], seconds: float) -> Iterator[None]:
     finally:
         timer.cancel()
         timer.join()
+        flag[0] = 0
 
 
 def _allow_only(root: GomokuState, cells: list[int]) -> None:

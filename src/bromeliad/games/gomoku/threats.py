@@ -87,7 +87,7 @@ class Prover:
 
     @property
     def stop(self) -> NDArray[np.int64]:
-        """A place to which another thread writes to end a proof."""
+        """A place to which another thread writes 1 to end a proof; whoever does so writes 0 again afterwards."""
         return self._book[STOP : STOP + 1]
 
     def prove(self, state: GomokuState, method: Method, nodes: int = NODES) -> Proof:
@@ -127,7 +127,7 @@ class Prover:
         if rules != self._rules:
             self._table.fill(0)  # keys say nothing about the rules
             self._rules = rules
-        self._book[LEFT], self._book[LENGTH], self._book[STOP] = nodes, 0, 0
+        self._book[LEFT], self._book[LENGTH] = nodes, 0
         return work
 
     def _finish(self, work: GomokuState) -> tuple[int, ...]:
