@@ -93,7 +93,8 @@ class ExternalEngine:
         except (OSError, ValueError) as error:
             raise InputError("the engine {command} cannot be started: {error}", command=command, error=error) from None
         self._lines: Queue[str] = Queue()
-        Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True).start()
+        self._reader = Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True)
+        self._reader.start()
 
     def new_game(self, game: Gomoku, seconds: float) -> None:
         """Start a board and tell the engine its limits."""
@@ -143,6 +144,11 @@ class ExternalEngine:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._reader.join()
+        for stream in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):  # what was not sent has no reader any more
+                if stream is not None:
+                    stream.close()
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None
