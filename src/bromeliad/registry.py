@@ -10,7 +10,7 @@ from bromeliad.errors import InputError
 
 __all__ = ["get", "names"]
 
-_OWN = {"ofc": "bromeliad.games.ofc.game:OfcGame"}
+_OWN = {"ofc": "bromeliad.games.ofc.game:OfcGame", "gomoku": "bromeliad.games.gomoku.game:Gomoku"}
 
 
 @cache

@@ -25,6 +25,7 @@ TABLES = [
     ("bromeliad.games.ofc.hands", "CATEGORIES"),
     ("bromeliad.games.ofc.state", "_TODO"),
     ("bromeliad.sessions.session", "_STATES"),
+    ("bromeliad.evaluation.gomoku_match", "VERDICTS"),
 ]
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 

@@ -30,6 +30,7 @@ _ON_STRENGTH_PAGE = (
     "versus",
     "match",
     "worth",
+    "gomoku",
 )
 
 

@@ -19,6 +19,7 @@ MODULES = (
     "bromeliad.evaluation.worth_hands",
     "bromeliad.games.tictactoe",
     "bromeliad.games.connect4",
+    "bromeliad.games.gomoku.threats",
 )
 """Whoever has kernels to warm up; importing registers them."""
 

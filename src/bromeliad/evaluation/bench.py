@@ -27,6 +27,7 @@ _BENCHES = {
     "worth": "bromeliad.evaluation.bench_worth:worth_bench",
     "versus": "bromeliad.evaluation.bench_versus:versus_bench",
     "match": "bromeliad.evaluation.bench_match:match_bench",
+    "gomoku": "bromeliad.evaluation.bench_gomoku:gomoku_bench",
 }
 
 

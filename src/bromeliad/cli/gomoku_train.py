@@ -1,0 +1,39 @@
+"""``bromeliad gomoku train``."""
+
+from pathlib import Path
+
+import click
+
+from bromeliad.cli.base import command, option
+from bromeliad.cli.gomoku import game_options, make_game
+from bromeliad.i18n import tr
+
+__all__ = ["train"]
+
+
+@command(
+    "train",
+    help="""Learn what shapes are worth: the player plays itself, and the model is fitted to its games.
+
+    --model says where to begin. Ctrl-C keeps the rounds that are done.""",
+)
+@option("--rounds", type=click.IntRange(min=1), default=4, show_default=True, help="Rounds of playing and fitting.")
+@option("--games", type=click.IntRange(min=1), default=1000, show_default=True, help="Games of a round.")
+@option("--simulations", type=click.IntRange(min=1), default=200, show_default=True, help="Simulations of a move.")
+@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
+@option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="File for the model: name it .npz."
+)
+@game_options
+def train(rounds: int, games: int, simulations: int, seed: int, output: Path, size: int, rule: str, model: str) -> None:
+    """Train, with a progress bar."""
+    from bromeliad.cli.watch import progress_bar
+    from bromeliad.games.gomoku.model import save_model
+    from bromeliad.learning.gomoku import Plan, train_model
+
+    start = make_game(size, rule, model).model
+    plan = Plan(rounds, games, simulations)
+    with progress_bar(tr("learning")) as watch:
+        learned = train_model(start, plan, size, rule, seed, watch.report, watch.is_cancelled)
+    save_model(output, learned)
+    click.echo(tr("Written to {path}.", path=output))

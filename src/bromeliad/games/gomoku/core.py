@@ -1,0 +1,133 @@
+"""``GomokuCore``: the game object of the founding document. Cells are (row, column) pairs from the top left."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import TERMINAL, to_play
+from bromeliad.errors import InputError
+from bromeliad.games.gomoku.game import Gomoku
+from bromeliad.games.gomoku.model import Model
+from bromeliad.games.gomoku.moves import is_legal, play, undo
+from bromeliad.games.gomoku.position import play_cells
+from bromeliad.games.gomoku.state import BOARD, MOVER, WINNER, codes_of
+from bromeliad.games.gomoku.tables import Point
+
+__all__ = ["Cell", "GomokuCore"]
+
+Cell = tuple[int, int]
+
+
+class GomokuCore:
+    """A game of Gomoku as it is played, move by move.
+
+    Parameters
+    ----------
+    board_size
+        Rows and columns.
+    rule
+        ``freestyle``, ``exact``, ``renju`` or ``caro``.
+    model
+        What shapes are worth; by default what ships.
+
+    Examples
+    --------
+    >>> game = GomokuCore(board_size=15)
+    >>> game.place_stone(7, 7)
+    True
+    """
+
+    def __init__(self, board_size: int = 15, rule: str = "freestyle", model: Model | None = None) -> None:
+        self.game = Gomoku(board_size, rule, model)
+        self.state = self.game.new_state()
+        self.history: list[int] = []
+
+    def __deepcopy__(self, memo: object) -> "GomokuCore":
+        return self.copy()
+
+    def copy(self) -> "GomokuCore":
+        """Return an independent copy; it shares what never changes."""
+        other = object.__new__(GomokuCore)
+        other.game, other.history = self.game, list(self.history)
+        other.state = play_cells(self.game, self.history)
+        return other
+
+    @property
+    def board_size(self) -> int:
+        """Rows and columns."""
+        return self.game.size
+
+    @property
+    def board(self) -> NDArray[np.int64]:
+        """A copy of the board: 0 empty, 1 black, 2 white."""
+        cells = self.state.data[BOARD : BOARD + self.board_size**2]
+        return cells.reshape(self.board_size, -1).copy()
+
+    @property
+    def current_player(self) -> int:
+        """Who moves: 1 black, 2 white."""
+        return int(self.state.data[MOVER]) + 1
+
+    @property
+    def game_over(self) -> bool:
+        """Whether somebody has won or nobody can move."""
+        return bool(to_play(self.state) == TERMINAL)
+
+    @property
+    def winner(self) -> int:
+        """Who has won: 1 black, 2 white, 0 nobody (yet)."""
+        winner = int(self.state.data[WINNER])
+        return winner + 1 if winner in (0, 1) else 0
+
+    def place_stone(self, row: int, column: int) -> bool:
+        """Play the mover's stone; return whether that was possible."""
+        size = self.board_size
+        if self.game_over or not (0 <= row < size and 0 <= column < size):
+            return False
+        cell = row * size + column
+        if not is_legal(self.state, cell):
+            return False
+        play(self.state, cell)
+        self.history.append(cell)
+        return True
+
+    def undo(self) -> Cell:
+        """Take the last stone back; return its cell."""
+        if not self.history:
+            raise InputError("there is no stone to take back")
+        cell = self.history.pop()
+        undo(self.state, cell)
+        return divmod(cell, self.board_size)
+
+    def recommand_positions(self, limit: int | None = None) -> list[Cell]:
+        """Return the cells worth playing on, best first: by what they make and stop, then by nearness to the stones.
+
+        These are the cells where either side would make something; all legal ones, if there are none.
+        """
+        legal = [cell for cell in range(self.board_size**2) if self.state.data[BOARD + cell] == 0]
+        legal = [cell for cell in legal if not self.game_over and is_legal(self.state, cell)]
+        scores = self._scores()
+        lively = [cell for cell in legal if scores[cell] > scores[legal].min()] or legal
+        distance = self._distances()
+        order = sorted(lively, key=lambda cell: (-scores[cell], distance[cell], cell))
+        return [divmod(cell, self.board_size) for cell in order[:limit]]
+
+    recommend_positions = recommand_positions
+
+    def _scores(self) -> NDArray[np.int64]:
+        """Return how good the model finds each cell for the mover."""
+        codes, mover = codes_of(self.state), int(self.state.data[MOVER])
+        own, other = (codes >> 16 * side & 0xFFFF for side in (mover, 1 - mover))
+        points = self.state.tables.points
+        return np.asarray(points[own, Point.PRIOR_OWN].astype(np.int64) + points[other, Point.PRIOR_OTHER])
+
+    def _distances(self) -> NDArray[np.float64]:
+        """Return each cell's distance from the centre of gravity of the stones, or of the board."""
+        rows, columns = np.indices((self.board_size, self.board_size)).reshape(2, -1)
+        stones = np.array(self.history) if self.history else np.arange(self.board_size**2)
+        down, right = rows - rows[stones].mean(), columns - columns[stones].mean()
+        return np.asarray(down**2 + right**2)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return (divmod(cell, self.board_size) for cell in self.history)

@@ -1,0 +1,338 @@
+"""Gomoku for the search: its generic functions of :mod:`bromeliad.core.game`, and the registered game."""
+
+import math
+
+import numpy as np
+
+from bromeliad.core import jit
+from bromeliad.core.game import (
+    TERMINAL,
+    GameInfo,
+    apply,
+    copy_into,
+    estimate,
+    is_critical,
+    is_hopeless,
+    leaf_value,
+    legal_actions,
+    outcome,
+    phase,
+    playout_action,
+    random_action,
+    score_actions,
+    state_key,
+    to_play,
+    value_scale,
+)
+from bromeliad.core.jit import kernel
+from bromeliad.core.rng import Rng, below
+from bromeliad.errors import InputError
+from bromeliad.games.gomoku.model import UNIT, Model, default_model
+from bromeliad.games.gomoku.moves import is_legal, play, play_plain
+from bromeliad.games.gomoku.notation import cell_name, parse_cell
+from bromeliad.games.gomoku.rules import GomokuRules, check_size, rules_named
+from bromeliad.games.gomoku.state import (
+    BANNED,
+    BOARD,
+    DRAWN,
+    EMPTY,
+    KEY,
+    MOVER,
+    PATTERNS,
+    ROOT,
+    RULE,
+    RULE_FORBIDDEN,
+    RULE_OPEN_END,
+    SIGMOID,
+    SIZE,
+    STONES,
+    SUMS,
+    TEMPO,
+    THREAT_NODES,
+    WINNER,
+    GomokuState,
+    code_at,
+    count_tier,
+    new_state,
+    next_in_tier,
+    pattern_base,
+    tier_at,
+)
+from bromeliad.games.gomoku.tables import Point, Tier
+from bromeliad.games.gomoku.vcf import find_fours
+from bromeliad.search import warm
+
+__all__ = ["LEAF_NODES", "PLAYOUT_CANDIDATES", "Gomoku"]
+
+LEAF_NODES = 30
+"""Moves that a leaf of the search may try to find a forced win."""
+_SCALE = 1.0 / UNIT
+PLAYOUT_CANDIDATES = 5  # cells that the playout policy chooses among
+
+
+@copy_into.register(GomokuState)
+def _(target, source):
+    for i in range(source.data.size):
+        target.data[i] = source.data[i]
+
+
+@to_play.register(GomokuState)
+def _(state):
+    data = state.data
+    return TERMINAL if data[WINNER] >= 0 or data[STONES] == data[SIZE] * data[SIZE] else data[MOVER]
+
+
+@kernel
+def _list_legal(state, actions):
+    data = state.data
+    count = 0
+    for cell in range(data[SIZE] * data[SIZE]):
+        if is_legal(state, np.int64(cell)):
+            actions[count] = cell
+            count += 1
+    return count
+
+
+@legal_actions.register(GomokuState)
+def _(state, actions):
+    return _list_legal(state, actions)
+
+
+@kernel(inline=True)
+def _draw(state, actions, rng):
+    data = state.data
+    cells = data[SIZE] * data[SIZE]
+    if 8 * (cells - data[STONES]) >= cells and not data[RULE] & RULE_FORBIDDEN:
+        cell = below(rng, cells)
+        while data[BOARD + cell] != EMPTY:
+            cell = below(rng, cells)
+        return cell
+    return actions[below(rng, _list_legal(state, actions))]
+
+
+@random_action.register(GomokuState)
+def _(state, actions, rng):
+    return np.int64(_draw(state, actions, rng))
+
+
+@apply.register(GomokuState)
+def _(state, action):
+    if state.data[PATTERNS] == 0:
+        play_plain(state, action, state.data[MOVER])
+    else:
+        play(state, action)
+
+
+@outcome.register(GomokuState)
+def _(state, player):
+    winner = state.data[WINNER]
+    if winner < 0 or winner == DRAWN:
+        return 0.0
+    return 1.0 if winner == player else -1.0
+
+
+@state_key.register(GomokuState)
+def _(state):
+    return state.data[KEY]
+
+
+@value_scale.register(GomokuState)
+def _(state):
+    return 1.0
+
+
+@kernel(inline=True)
+def _score(state, cell):
+    """Return how good the mover's stone on a cell looks, in the model's units."""
+    data = state.data
+    points = state.tables.points
+    mover = data[MOVER]
+    own = points[(mover << 16) + code_at(data, cell, mover), Point.PRIOR_OWN]
+    other = points[((1 - mover) << 16) + code_at(data, cell, 1 - mover), Point.PRIOR_OTHER]
+    return np.float64(own + other) * _SCALE
+
+
+@score_actions.register(GomokuState)
+def _(state, actions, count, scores):
+    data = state.data
+    for i in range(count):
+        score = _score(state, actions[i]) if data[PATTERNS] else 0.0
+        scores[i] = -math.log1p(math.exp(-0.1 * score)) if data[SIGMOID] else score
+
+
+@kernel
+def _is_futile(state, cell):
+    data = state.data
+    if data[STONES] == data[ROOT] and data[BANNED + (cell >> 6)] >> (cell & 63) & 1:
+        return True
+    if data[PATTERNS] == 0:
+        return False
+    mover = data[MOVER]
+    own = tier_at(state, cell, mover)
+    if own == Tier.FIVE:
+        return False
+    if count_tier(data, mover, Tier.FIVE) > 0:
+        return True
+    if count_tier(data, 1 - mover, Tier.FIVE) > 0:
+        return tier_at(state, cell, 1 - mover) != Tier.FIVE
+    if count_tier(data, 1 - mover, Tier.WIN) == 0 or data[RULE] & (RULE_OPEN_END | RULE_FORBIDDEN):
+        return False
+    points = state.tables.points
+    forcing = points[(mover << 16) + code_at(data, cell, mover), Point.MAKES_FOUR]
+    stopping = points[((1 - mover) << 16) + code_at(data, cell, 1 - mover), Point.MAKES_FOUR]
+    return not (forcing or stopping)
+
+
+@is_hopeless.register(GomokuState)
+def _(state, action):
+    return bool(_is_futile(state, action))
+
+
+@kernel
+def _known(state, values):
+    """Write the values of a position whose end is forced, if it is seen; return whether it was."""
+    data = state.data
+    mover = data[MOVER]
+    other = 1 - mover
+    if count_tier(data, mover, Tier.FIVE) > 0:
+        winner = mover
+    elif count_tier(data, other, Tier.FIVE) > 1 and not data[RULE] & (RULE_OPEN_END | RULE_FORBIDDEN):
+        winner = other
+    elif data[THREAT_NODES] > 0 and find_fours(state, data[THREAT_NODES]):
+        winner = mover
+    else:
+        return False
+    values[winner] = 1.0
+    values[1 - winner] = -1.0
+    return True
+
+
+@leaf_value.register(GomokuState)
+def _(state, values):
+    return state.data[PATTERNS] == 1 and bool(_known(state, values))
+
+
+@kernel
+def _guess(state, player):
+    """Return what the sums say: the mover's value, squashed into (-1, 1), as ``player`` sees it."""
+    data = state.data
+    if data[PATTERNS] == 0:
+        return 0.0
+    mover = data[MOVER]
+    base = pattern_base(data) + SUMS
+    logit = np.float64(data[TEMPO] + data[base + 2 * mover] - data[base + 2 * (1 - mover) + 1]) * _SCALE
+    value = math.tanh(0.5 * logit)
+    return value if player == mover else -value
+
+
+@estimate.register(GomokuState)
+def _(state, player):
+    return _guess(state, player)
+
+
+@kernel
+def _policy_move(state, actions, rng):
+    """Return the best-looking cell, or now and then one of the next: what the founding document plays out with."""
+    data = state.data
+    if data[PATTERNS] == 0:
+        return np.int64(_draw(state, actions, rng))
+    for tier in (Tier.FIVE, Tier.WIN):
+        for side in (data[MOVER], 1 - data[MOVER]):
+            cell = next_in_tier(data, side, tier, 0)
+            if cell >= 0 and is_legal(state, cell):
+                return cell
+    count = _list_legal(state, actions)
+    limit = min(PLAYOUT_CANDIDATES, count)
+    for i in range(limit):
+        best = i
+        for j in range(i + 1, count):
+            if _score(state, actions[j]) > _score(state, actions[best]):
+                best = j
+        actions[i], actions[best] = actions[best], actions[i]
+    first, second = below(rng, limit), below(rng, limit)
+    return actions[min(first, second)]
+
+
+@playout_action.register(GomokuState)
+def _(state, actions, rng):
+    return np.int64(_policy_move(state, actions, rng))
+
+
+@phase.register(GomokuState)
+def _(state):
+    stones = state.data[STONES]
+    return 0 if stones < 6 else 1 if stones < 60 else 2
+
+
+@is_critical.register(GomokuState)
+def _(state):
+    data = state.data
+    return data[PATTERNS] == 1 and count_tier(data, 1 - data[MOVER], Tier.WIN) > 0
+
+
+class Gomoku:
+    """Gomoku as a registered game. Actions are cells, row by row from the top; people write ``H8``.
+
+    Parameters
+    ----------
+    size
+        Rows and columns.
+    rules
+        A rule set or its name.
+    model
+        What shapes are worth; by default what ships.
+    patterns
+        Whether states keep shapes. Without them a search can only play randomly, and is much faster at it.
+    leaf_nodes
+        Moves that a leaf may try to find a forced win.
+    """
+
+    def __init__(
+        self,
+        size: int = 15,
+        rules: GomokuRules | str = "freestyle",
+        model: Model | None = None,
+        *,
+        patterns: bool = True,
+        leaf_nodes: int = LEAF_NODES,
+    ) -> None:
+        self.size = check_size(size)
+        self.rules = rules_named(rules) if isinstance(rules, str) else rules
+        if self.rules.forbidden and not patterns:
+            raise InputError("renju needs patterns: forbidden points are found by them")
+        self.model = model or default_model()
+        cells = size * size
+        self.info = GameInfo(name="gomoku", players=2, max_actions=cells, max_length=cells, zero_sum=True)
+        self._empty = new_state(size, self.rules, self.model, patterns)
+        self._empty.data[THREAT_NODES] = leaf_nodes
+
+    def new_state(self) -> GomokuState:
+        """Return the empty board."""
+        return GomokuState(self._empty.data.copy(), self._empty.tables)
+
+    def random_state(self, rng: Rng) -> GomokuState:
+        """Return a state from the middle of a random game."""
+        state = self.new_state()
+        actions = np.zeros(self.info.max_actions, np.int64)
+        for _ in range(int(below(rng, min(60, self.info.max_actions // 2)))):
+            play(state, np.int64(_draw(state, actions, rng)))
+            if to_play(state) == TERMINAL:
+                return self.new_state()
+        return state
+
+    def action_to_string(self, state: GomokuState, action: int) -> str:
+        """Write a cell as people do: a column letter and a row counted from below."""
+        return cell_name(action, self.size)
+
+    def action_from_string(self, state: GomokuState, text: str) -> int:
+        """Read a cell, and refuse one that cannot be played on."""
+        cell = parse_cell(text, self.size)
+        if to_play(state) == TERMINAL or not is_legal(state, cell):
+            raise InputError("{text!r} cannot be played: the cell is taken, forbidden, or the game is over", text=text)
+        return cell
+
+
+@jit.warmup("gomoku")
+def _warm() -> None:
+    game = Gomoku(6)
+    warm(game.info, game.new_state())

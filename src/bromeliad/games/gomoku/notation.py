@@ -1,0 +1,51 @@
+"""How cells and positions are written: ``H8`` is a column letter and a row counted from below; ``H8I9…`` a position."""
+
+import re
+from collections.abc import Sequence
+
+from bromeliad.errors import InputError, PositionError
+from bromeliad.games.gomoku.rules import LARGEST
+
+__all__ = ["cell_name", "line_names", "parse_cell", "parse_stones"]
+
+_COLUMNS = "ABCDEFGHIJKLMNOPQRST"
+_CELL = re.compile(r"([A-Ta-t])([1-9][0-9]?)")
+_LONGEST = 3 * LARGEST * LARGEST
+
+
+def cell_name(cell: int, size: int) -> str:
+    """Write a cell; cells are numbered row by row from the top left."""
+    row, column = divmod(int(cell), size)
+    return f"{_COLUMNS[column]}{size - row}"
+
+
+def line_names(cells: Sequence[int], size: int) -> list[str]:
+    """Write a line of cells."""
+    return [cell_name(cell, size) for cell in cells]
+
+
+def parse_cell(text: str, size: int) -> int:
+    """Read a cell."""
+    match = _CELL.fullmatch(text.strip()) if len(text) < 20 else None
+    if match is not None:
+        column, row = _COLUMNS.index(match[1].upper()), size - int(match[2])
+        if column < size and 0 <= row < size:
+            return row * size + column
+    raise InputError("{text!r} is not a cell: write A1 to {last}", text=text[:20], last=f"{_COLUMNS[size - 1]}{size}")
+
+
+def parse_stones(text: str, size: int) -> list[int]:
+    """Read a position: its stones in the order in which they were played, black first.
+
+    Raises
+    ------
+    PositionError
+        If something in it is not a cell, or a cell appears twice.
+    """
+    packed = "".join(text.split()).replace(",", "")
+    cells = [parse_cell(match[0], size) for match in _CELL.finditer(packed)] if len(packed) <= _LONGEST else []
+    if "".join(cell_name(cell, size) for cell in cells) != packed.upper():
+        raise PositionError("{text!r} is not a position: write stones in turn, black first, as in H8I9", text=text[:40])
+    if len(set(cells)) < len(cells):
+        raise PositionError("two stones stand on one cell in {text!r}", text=text[:40])
+    return cells

@@ -1,0 +1,259 @@
+"""The player: forced wins first, then what must be answered, then the tree search among what is left."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import Timer
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import TERMINAL, clone, to_play
+from bromeliad.errors import PositionError
+from bromeliad.games.gomoku.game import Gomoku
+from bromeliad.games.gomoku.moves import is_legal, play
+from bromeliad.games.gomoku.state import (
+    BANNED,
+    MOVER,
+    ROOT,
+    SIZE,
+    STONES,
+    WORDS,
+    GomokuState,
+    next_in_tier,
+)
+from bromeliad.games.gomoku.tables import Tier
+from bromeliad.games.gomoku.threats import Proof, Prover
+from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult
+from bromeliad.search.run import OnProgress
+
+__all__ = ["Answer", "Budget", "Candidate", "Player", "search_params", "stopping"]
+
+How = Literal["opening", "only move", "fours", "threats", "search"]
+
+
+def search_params(**changes: Any) -> SearchParams:
+    """Return how positions are searched: measured, see docs/strength.md."""
+    defaults: dict[str, Any] = {
+        "policy": "puct",
+        "puct_c": 1.0,
+        "first_play": 0.1,
+        "candidates": 20,
+        "playout_depth": 0,
+        "early_stop": "dominant",
+        "memory_mb": 128.0,
+    }
+    return SearchParams(**(defaults | changes))
+
+
+class Candidate(NamedTuple):
+    """A move that was looked at."""
+
+    cell: int
+    visits: int
+    value: float  # from -1 (lost) to 1 (won)
+    prior: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What to play, and why."""
+
+    best: int
+    value: float
+    how: How
+    line: tuple[int, ...]
+    candidates: tuple[Candidate, ...]
+    simulations: int
+    nodes: int  # moves that proofs tried
+    seconds: float
+    search: SearchResult | None = None
+
+    @property
+    def proved(self) -> bool:
+        """Whether the move is known to win."""
+        return self.how in ("fours", "threats")
+
+
+class Budget(NamedTuple):
+    """What one answer may cost: seconds, or simulations (then the answer is the same each time)."""
+
+    seconds: float | None = None
+    simulations: int | None = None
+
+
+FOUR_NODES, THREAT_NODES, CHECK_NODES = 30_000, 20_000, 5_000
+"""Moves that the proofs of an answer may try where simulations are counted, not seconds."""
+_FOUR_SHARE, _THREAT_SHARE, _CHECK_SHARE = 0.1, 0.15, 0.1  # of the time
+_CHECKED = 3  # moves, at most, whose refutation is looked for after the search
+_NO_LIMIT = 1 << 40
+
+
+class Player:
+    """Answers positions of one board size and rule set.
+
+    Parameters
+    ----------
+    game
+        Board, rules and model.
+    params
+        How to search; by default :func:`search_params`.
+    seed
+        Of all randomness: with a budget of simulations the same seed gives the same answers.
+    """
+
+    def __init__(self, game: Gomoku, params: SearchParams | None = None, seed: int = 1) -> None:
+        self.game = game
+        self.params = replace(params or search_params(), seed=seed)
+        self._prover = Prover()
+        self._searcher = Searcher(self.params)
+
+    def think(
+        self,
+        state: GomokuState,
+        budget: Budget,
+        *,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Answer:
+        """Return what to play.
+
+        Raises
+        ------
+        PositionError
+            If the game is over.
+        """
+        if to_play(state) == TERMINAL:
+            raise PositionError("the game is over")
+        clock = _Clock(budget)
+        simple = self._simple_move(state)
+        if simple is not None:
+            return _plain_answer(simple[0], simple[1], clock)
+        nodes = 0
+        for method, share, limit in (("fours", _FOUR_SHARE, FOUR_NODES), ("threats", _THREAT_SHARE, THREAT_NODES)):
+            proof = self._prove(state, method, clock, share, limit)
+            nodes += proof.nodes
+            if proof.best is not None:
+                return _won_answer(proof, "fours" if method == "fours" else "threats", nodes, clock)
+        root: GomokuState = clone(state)
+        nodes += self._ban_losers(root, clock)
+        return self._search(root, clock, nodes, on_progress, cancel)
+
+    def _simple_move(self, state: GomokuState) -> tuple[int, How] | None:
+        """Return a move that needs no thought: the centre, a five, or the answer to a four."""
+        data = state.data
+        if data[STONES] == 0:
+            return int(data[SIZE] // 2 * (data[SIZE] + 1)), "opening"
+        for side in (int(data[MOVER]), 1 - int(data[MOVER])):
+            cell = int(next_in_tier(data, side, Tier.FIVE, 0))
+            if cell >= 0 and is_legal(state, cell):
+                return cell, "only move"
+        return None
+
+    def _prove(self, state: GomokuState, method: Any, clock: "_Clock", share: float, limit: int) -> Proof:
+        if clock.budget.seconds is None:
+            return self._prover.prove(state, method, limit)
+        with stopping(self._prover.stop, clock.share(share)):
+            return self._prover.prove(state, method, _NO_LIMIT)
+
+    def _ban_losers(self, root: GomokuState, clock: "_Clock") -> int:
+        """Mark, at the root, the moves that leave the opponent a win by fours; return the nodes spent."""
+        replies = self._prover.replies(root, FOUR_NODES)
+        if not replies:
+            return 0
+        nodes = 0
+        safe = []
+        for cell in replies:
+            child: GomokuState = clone(root)
+            play(child, cell)
+            proof = self._prove(child, "fours", clock, _FOUR_SHARE, CHECK_NODES)
+            nodes += proof.nodes
+            if proof.result != "win":
+                safe.append(cell)
+        if safe:
+            _allow_only(root, safe)
+        return nodes
+
+    def _search(
+        self, root: GomokuState, clock: "_Clock", nodes: int, on_progress: OnProgress | None, cancel: Cancel | None
+    ) -> Answer:
+        params = self.params.but(seconds=clock.search_seconds(), simulations=clock.budget.simulations)
+        result = self._searcher.search(self.game.info, root, params, on_progress=on_progress, cancel=cancel)
+        order = list(result.actions)
+        for rank, item in enumerate(result.actions[:_CHECKED]):
+            child: GomokuState = clone(root)
+            play(child, item.action)
+            if to_play(child) == TERMINAL:
+                break
+            proof = self._prove(child, "threats", clock, _CHECK_SHARE / _CHECKED, CHECK_NODES)
+            nodes += proof.nodes
+            if proof.result != "win":
+                order.insert(0, order.pop(rank))
+                break
+        best = order[0]
+        line = result.variation if best.action == result.best else (best.action,)
+        shown = tuple(Candidate(item.action, item.visits, item.mean, item.prior) for item in order)
+        return Answer(best.action, best.mean, "search", line, shown, result.simulations, nodes, clock.elapsed, result)
+
+
+class _Clock:
+    """The time of one answer."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self._start = time.perf_counter()
+
+    @property
+    def elapsed(self) -> float:
+        return time.perf_counter() - self._start
+
+    @property
+    def left(self) -> float:
+        return (self.budget.seconds or 0.0) - self.elapsed
+
+    def share(self, part: float) -> float:
+        """Return the seconds that a step may take: its part, and no more than there are."""
+        return max(min(part * (self.budget.seconds or 0.0), self.left), 0.001)
+
+    def search_seconds(self) -> float | None:
+        """Return what the search may take: what is left, less what is kept for looking at its answer."""
+        if self.budget.seconds is None:
+            return None
+        return max(self.left - _CHECK_SHARE * self.budget.seconds, 0.001)
+
+
+@contextmanager
+def stopping(flag: NDArray[np.int64], seconds: float) -> Iterator[None]:
+    """Write to a flag when the time is over, while the block runs."""
+
+    def ring() -> None:
+        flag[0] = 1
+
+    timer = Timer(seconds, ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        flag[0] = 0
+
+
+def _allow_only(root: GomokuState, cells: list[int]) -> None:
+    """Let the search try no other cells at the root."""
+    root.data[ROOT] = root.data[STONES]
+    root.data[BANNED : BANNED + WORDS] = -1
+    for cell in cells:
+        root.data[BANNED + (cell >> 6)] &= ~(np.int64(1) << np.int64(cell & 63))
+
+
+def _plain_answer(cell: int, how: How, clock: _Clock) -> Answer:
+    return Answer(cell, 0.0, how, (cell,), (Candidate(cell, 0, 0.0, 1.0),), 0, 0, clock.elapsed)
+
+
+def _won_answer(proof: Proof, how: How, nodes: int, clock: _Clock) -> Answer:
+    best = proof.line[0]
+    return Answer(best, 1.0, how, proof.line, (Candidate(best, 0, 1.0, 1.0),), 0, nodes, clock.elapsed)

@@ -1,0 +1,82 @@
+"""Rule sets of Gomoku as data: which rows win, and what black may not do."""
+
+from dataclasses import dataclass
+
+from bromeliad.errors import InputError
+
+__all__ = [
+    "BLACK",
+    "LARGEST",
+    "RULES",
+    "SMALLEST",
+    "WHITE",
+    "GomokuRules",
+    "check_size",
+    "rules_by_bits",
+    "rules_named",
+]
+
+BLACK, WHITE = 0, 1
+SMALLEST, LARGEST = 5, 20  # rows and columns
+
+
+@dataclass(frozen=True)
+class GomokuRules:
+    """One rule set.
+
+    Attributes
+    ----------
+    name
+        What people call it.
+    bits
+        Its number in the Gomocup protocol (``INFO rule``).
+    overline_wins
+        Whether six or more in a row win, for black and for white.
+    forbidden
+        Whether black may not make two threes, two fours or an overline.
+    open_end
+        Whether exactly five win only if the opponent does not stand at both ends.
+    """
+
+    name: str
+    bits: int
+    overline_wins: tuple[bool, bool]
+    forbidden: bool = False
+    open_end: bool = False
+
+
+RULES = {
+    rules.name: rules
+    for rules in (
+        GomokuRules("freestyle", 0, (True, True)),
+        GomokuRules("exact", 1, (False, False)),
+        GomokuRules("renju", 4, (False, True), forbidden=True),
+        GomokuRules("caro", 8, (True, True), open_end=True),
+    )
+}
+"""All rule sets by name."""
+
+
+def rules_named(name: str) -> GomokuRules:
+    """Return a rule set by its name."""
+    if name not in RULES:
+        raise InputError("there is no Gomoku rule {name}; rules: {rules}", name=name, rules=", ".join(RULES))
+    return RULES[name]
+
+
+def rules_by_bits(bits: int) -> GomokuRules:
+    """Return the rule set of a Gomocup rule number; the bit for continuous games does not matter to the rules."""
+    wanted = bits & ~2
+    found = next((rules for rules in RULES.values() if rules.bits == wanted), None)
+    if found is None:
+        raise InputError("rule {bits} is not supported: use 0, 1, 4 or 8", bits=bits)
+    return found
+
+
+def check_size(size: int) -> int:
+    """Return a board size if boards of it can be played on."""
+    if not SMALLEST <= size <= LARGEST:
+        raise InputError(
+            "a board has {least} to {most} rows and columns, not {size}", least=SMALLEST, most=LARGEST, size=size
+        )
+    return size

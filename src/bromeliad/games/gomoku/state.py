@@ -1,0 +1,354 @@
+"""The state of a game of Gomoku: one int64 array, with shapes for both sides at every empty cell kept up to date.
+
+A stone changes the lines of at most forty cells around it. Each of them adds the stone's digit to the number of its
+line, looks the shape up, and, if it is another one, moves between the tiers and changes the sums by which positions
+are valued. Taking a stone back does the same with the other sign, so both leave exactly what was there before.
+
+Without patterns (``PATTERNS`` is 0) only stones are kept, as bits of the lines through them: for random playouts, which
+are then much faster.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.jit import kernel
+from bromeliad.games.gomoku.model import UNIT, Model
+from bromeliad.games.gomoku.rules import BLACK, WHITE, GomokuRules
+from bromeliad.games.gomoku.shapes import REACH
+from bromeliad.games.gomoku.tables import STEPS, Point, Tables, Tier, build_tables
+
+__all__ = [
+    "BANNED",
+    "BLOCKED",
+    "BOARD",
+    "DRAWN",
+    "EMPTY",
+    "KEY",
+    "MOVER",
+    "NOBODY",
+    "PATTERNS",
+    "ROOT",
+    "RULE",
+    "RULE_FORBIDDEN",
+    "RULE_OPEN_END",
+    "SIGMOID",
+    "SIZE",
+    "STONES",
+    "SUMS",
+    "TEMPO",
+    "THREAT_NODES",
+    "WINNER",
+    "WORDS",
+    "GomokuState",
+    "code_at",
+    "codes_of",
+    "count_tier",
+    "makes_row",
+    "new_state",
+    "next_in_tier",
+    "pattern_base",
+    "put",
+    "put_plain",
+    "tier_at",
+]
+
+# Places in the array. What a game consists of:
+SIZE = 0  # rows and columns
+MOVER = 1
+WINNER = 2  # a player, NOBODY or DRAWN
+STONES = 3  # cells that are not empty
+KEY = 4  # Zobrist key of stones and mover
+# What stays as it is during a game:
+PATTERNS = 5  # 1 if shapes are kept
+RULE = 6  # the bits below
+THREAT_NODES = 7  # what a leaf may spend on looking for a forced win
+TEMPO = 8  # of the model, in units
+SIGMOID = 9  # of the model: how scores become priors
+ROOT = 10  # number of stones at which BANNED holds, -1 for never
+BANNED = 16  # seven words: cells that the search need not try at the root
+BOARD = 32  # a cell each: EMPTY, 1 for black, 2 for white, BLOCKED
+
+RULE_OVERLINE = 1  # shifted by the colour: six or more win
+RULE_FORBIDDEN = 4
+RULE_OPEN_END = 8
+NOBODY, DRAWN = -1, 2
+EMPTY, BLOCKED = 0, 3
+WORDS = 7  # of 64 cells
+
+# Places behind the board, where patterns are kept:
+SUMS = 0  # two for each colour: worth of its shapes if it moves, if the other one does
+_COUNTS = 4  # cells in each tier, for each colour
+_BITS = 16  # which these are: WORDS for each
+_CODES = 100  # of each cell, black's four shapes and then white's, four bits each
+_TIERS = len(Tier)
+_STEP_ROWS = np.array([down for down, _ in STEPS])
+_STEP_COLUMNS = np.array([right for _, right in STEPS])
+_SALT = np.int64(0x5851F42D4C957F2D)
+_LOW = np.int64(0xFFFFFFFF)
+
+
+class GomokuState(NamedTuple):
+    """A position, and the tables that it shares with all positions of its board, rules and model."""
+
+    data: NDArray[np.int64]
+    tables: Tables
+
+
+@kernel(inline=True)
+def pattern_base(data):
+    """Return where what is kept of patterns begins."""
+    return BOARD + data[SIZE] * data[SIZE]
+
+
+@kernel(inline=True)
+def count_tier(data, colour, tier):
+    """Return how many empty cells are in a tier for a colour."""
+    return data[pattern_base(data) + _COUNTS + _TIERS * colour + tier]
+
+
+@kernel(inline=True)
+def code_at(data, cell, colour):
+    """Return the code of the four shapes that a colour would make at an empty cell."""
+    return data[pattern_base(data) + _CODES + cell] >> (16 * colour) & 0xFFFF
+
+
+@kernel(inline=True)
+def tier_at(state, cell, colour):
+    """Return the tier of an empty cell for a colour."""
+    return np.int64(state.tables.points[(colour << 16) + code_at(state.data, cell, colour), Point.TIER])
+
+
+@kernel(inline=True)
+def _lowest_bit(word):
+    """Return the index of the lowest bit that is set in a word that is not 0."""
+    index = 0
+    for width in (32, 16, 8, 4, 2, 1):
+        if word & ((np.int64(1) << width) - 1) == 0:
+            word >>= width
+            index += width
+    return index
+
+
+@kernel(inline=True)
+def next_in_tier(data, colour, tier, start):
+    """Return the first cell from ``start`` on that is in a tier for a colour, -1 if there is none."""
+    words = pattern_base(data) + _BITS + (_TIERS * colour + tier) * WORDS
+    cells = data[SIZE] * data[SIZE]
+    if start >= cells:
+        return np.int64(-1)
+    index = start >> 6
+    word = data[words + index] & (np.int64(-1) << (start & 63))
+    while word == 0:
+        index += 1
+        if index << 6 >= cells:
+            return np.int64(-1)
+        word = data[words + index]
+    return np.int64((index << 6) + _lowest_bit(word))
+
+
+@kernel(inline=True)
+def _book(data, points, base, cell, colour, code, sign):
+    """Add an empty cell to the sums and the tier of its code, or take it out."""
+    row = (colour << 16) + code
+    place = _TIERS * colour + points[row, Point.TIER]
+    data[base + SUMS + 2 * colour] += sign * points[row, Point.VALUE_OWN]
+    data[base + SUMS + 2 * colour + 1] += sign * points[row, Point.VALUE_OTHER]
+    data[base + _COUNTS + place] += sign
+    data[base + _BITS + place * WORDS + (cell >> 6)] ^= np.int64(1) << (cell & 63)
+
+
+@kernel(inline=True)
+def _rebook(data, points, base, cell, before, after):
+    """Let an empty cell change from one pair of codes to another."""
+    for colour in range(2):
+        old = before >> (16 * colour) & 0xFFFF
+        new = after >> (16 * colour) & 0xFFFF
+        if old != new:
+            _book(data, points, base, cell, colour, old, -1)
+            _book(data, points, base, cell, colour, new, 1)
+
+
+@kernel(inline=True)
+def _shapes(lines, number, direction):
+    """Return both colours' shapes of a line, shifted to where a pair of codes keeps this direction."""
+    black = np.int64(lines[number & _LOW])
+    white = np.int64(lines[(lines.size >> 1) + (number >> 32)])
+    return (black | white << 16) << (4 * direction)
+
+
+@kernel
+def _read_cell(data, tables, cell):
+    """Return both codes of a cell from the numbers of its lines."""
+    base = pattern_base(data)
+    numbers = base + _CODES + data[SIZE] * data[SIZE] + 4 * cell
+    codes = np.int64(0)
+    for direction in range(4):
+        codes |= _shapes(tables.lines, data[numbers + direction], direction)
+    return codes
+
+
+@kernel(inline=True)
+def _flip(data, words, cell, value):
+    """Put a stone into the four lines through its cell, or take it out, where patterns are not kept."""
+    if value == BLOCKED:
+        return
+    size = data[SIZE]
+    lines = words[3 * size * size + 2 * REACH + cell]
+    base = pattern_base(data) + (value - 1) * (6 * size - 2)
+    column = lines >> 8 & 255
+    for direction in range(4):
+        place = lines & 255 if direction == 1 else column - size
+        data[base + (lines >> (8 * direction) & 255)] ^= np.int64(1) << place
+
+
+@kernel(inline=True)
+def put_plain(data, words, cell, colour):
+    """Put a stone on a cell where patterns are not kept; return the rows that win, 0 if there are none."""
+    size = data[SIZE]
+    cells = size * size
+    data[BOARD + cell] = colour + 1
+    data[STONES] += 1
+    data[KEY] ^= words[cells * (colour + 1) + cell]
+    lines = words[3 * cells + 2 * REACH + cell]
+    base = BOARD + cells + colour * (6 * size - 2)
+    bit = np.int64(1) << ((lines >> 8 & 255) - size)
+    exact = np.int64(0) if data[RULE] & (RULE_OVERLINE << colour) else np.int64(-1)
+    rows = np.int64(0)
+    for direction in range(4):
+        place = base + (lines >> (8 * direction) & 255)
+        line = data[place] | (np.int64(1) << (lines & 255) if direction == 1 else bit)
+        data[place] = line
+        pairs = line & line >> 1
+        rows |= pairs & pairs >> 2 & line >> 4 & ~((line << 1 | line >> 5) & exact)
+    return rows
+
+
+@kernel
+def put(state, cell, value, sign):
+    """Put a stone (``value`` 1, 2 or BLOCKED) on a cell (``sign`` 1) or take it back (-1); the mover stays."""
+    data = state.data
+    tables = state.tables
+    size = data[SIZE]
+    cells = size * size
+    words = tables.geometry
+    data[BOARD + cell] = value if sign > 0 else EMPTY
+    data[STONES] += sign
+    if value != BLOCKED:
+        data[KEY] ^= words[cells * value + cell]
+    if data[PATTERNS] == 0:
+        _flip(data, words, cell, value)
+        return
+    base = pattern_base(data)
+    codes = base + _CODES
+    numbers = codes + cells
+    if sign > 0:
+        _book(data, tables.points, base, cell, 0, data[codes + cell] & 0xFFFF, -1)
+        _book(data, tables.points, base, cell, 1, data[codes + cell] >> 16, -1)
+        data[codes + cell] = 0
+    one = np.int64(value == 1) + 2 * np.int64(value != 1)  # the digit in black's view, then in white's
+    two = np.int64(value == 2) + 2 * np.int64(value != 2)
+    digits = sign * (one | two << 32)
+    reach = words[cell]
+    for direction in range(4):
+        step = _STEP_ROWS[direction] * size + _STEP_COLUMNS[direction]
+        back = reach >> (8 * direction) & 15
+        ahead = reach >> (8 * direction + 4) & 15
+        other = cell - back * step
+        mask = ~(np.int64(0xF000F) << (4 * direction))
+        for offset in range(-back, ahead + 1):
+            if offset != 0:
+                digit = REACH - offset - (1 if offset < 0 else 0)  # where the stone is, seen from the other cell
+                number = data[numbers + 4 * other + direction] + digits * words[3 * cells + digit]
+                data[numbers + 4 * other + direction] = number
+                if data[BOARD + other] == EMPTY:
+                    before = data[codes + other]
+                    after = before & mask | _shapes(tables.lines, number, direction)
+                    if before != after:
+                        data[codes + other] = after
+                        _rebook(data, tables.points, base, other, before, after)
+            other += step
+    if sign < 0:
+        after = _read_cell(data, tables, cell)
+        data[codes + cell] = after
+        _book(data, tables.points, base, cell, 0, after & 0xFFFF, 1)
+        _book(data, tables.points, base, cell, 1, after >> 16, 1)
+
+
+@kernel
+def makes_row(state, cell, colour):
+    """Say whether a stone of ``colour`` on a cell would stand in a row that wins, by looking at the board."""
+    data = state.data
+    size = data[SIZE]
+    own = colour + 1
+    reach = state.tables.geometry[cell]
+    for direction in range(4):
+        step = _STEP_ROWS[direction] * size + _STEP_COLUMNS[direction]
+        back = reach >> (8 * direction) & 15
+        ahead = reach >> (8 * direction + 4) & 15
+        left = np.int64(0)
+        while left < back and data[BOARD + cell - (left + 1) * step] == own:
+            left += 1
+        right = np.int64(0)
+        while right < ahead and data[BOARD + cell + (right + 1) * step] == own:
+            right += 1
+        total = left + right + 1
+        if total > 5 and data[RULE] & (RULE_OVERLINE << colour):
+            return True
+        if total == 5:
+            closed = (
+                data[RULE] & RULE_OPEN_END
+                and left < back
+                and right < ahead
+                and data[BOARD + cell - (left + 1) * step] == 2 - colour
+                and data[BOARD + cell + (right + 1) * step] == 2 - colour
+            )
+            if not closed:
+                return True
+    return False
+
+
+@kernel
+def _open_cells(data, tables):
+    """Fill in what is kept of patterns on an empty board: lines see only the edge."""
+    size = data[SIZE]
+    cells = size * size
+    base = pattern_base(data)
+    edge = 3 if data[RULE] & RULE_OPEN_END else 2
+    for cell in range(cells):
+        reach = tables.geometry[cell]
+        for direction in range(4):
+            number = np.int64(0)
+            for way in range(2):
+                room = reach >> (8 * direction + 4 * way) & 15
+                for distance in range(room + 1, REACH + 1):
+                    digit = REACH - distance if way == 0 else REACH + distance - 1
+                    number += edge * tables.geometry[3 * cells + digit]
+            data[base + _CODES + cells + 4 * cell + direction] = number | number << 32
+        codes = _read_cell(data, tables, np.int64(cell))
+        data[base + _CODES + cell] = codes
+        _book(data, tables.points, base, cell, 0, codes & 0xFFFF, 1)
+        _book(data, tables.points, base, cell, 1, codes >> 16, 1)
+
+
+def codes_of(state: GomokuState) -> NDArray[np.int64]:
+    """Return the pairs of codes of all cells; those of cells with a stone mean nothing."""
+    start = int(pattern_base(state.data)) + _CODES
+    return state.data[start : start + int(state.data[SIZE]) ** 2]
+
+
+def new_state(size: int, rules: GomokuRules, model: Model, patterns: bool = True) -> GomokuState:
+    """Return the empty board."""
+    tables = build_tables(size, rules, model)
+    cells = size * size
+    data = np.zeros(BOARD + cells + (_CODES + 5 * cells if patterns else 12 * size - 4), np.int64)
+    data[SIZE], data[WINNER], data[ROOT], data[PATTERNS] = size, NOBODY, -1, patterns
+    data[KEY] = _SALT
+    data[TEMPO], data[SIGMOID] = round(model.tempo * UNIT), model.sigmoid
+    for colour in (BLACK, WHITE):
+        data[RULE] |= rules.overline_wins[colour] * (RULE_OVERLINE << colour)
+    data[RULE] |= rules.forbidden * RULE_FORBIDDEN + rules.open_end * RULE_OPEN_END
+    if patterns:
+        _open_cells(data, tables)
+    return GomokuState(data, tables)

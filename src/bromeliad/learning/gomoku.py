@@ -1,0 +1,226 @@
+"""Learning a Gomoku model: the player plays itself, its tables are fitted to how games ended and what it searched.
+
+The value is a logistic regression on the kinds of points of either side, the prior a softmax regression on those of
+the cell; both begin where the last model is, and are held to it where there is little to learn from.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import TERMINAL, to_play
+from bromeliad.games.gomoku.game import Gomoku
+from bromeliad.games.gomoku.model import KINDS, Model, kind_of_code
+from bromeliad.games.gomoku.moves import play
+from bromeliad.games.gomoku.openings import random_opening
+from bromeliad.games.gomoku.player import search_params
+from bromeliad.games.gomoku.position import play_cells
+from bromeliad.games.gomoku.rules import BLACK, WHITE
+from bromeliad.games.gomoku.state import BOARD, EMPTY, MOVER, WINNER, GomokuState, codes_of
+from bromeliad.games.gomoku.threats import Prover
+from bromeliad.search import Searcher
+
+__all__ = ["Plan", "Samples", "fit_model", "self_play", "train_model"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+_CELLS = 48  # of each position that the prior is fitted to: the searched ones and others
+_PROOF_NODES = 500
+_LONGEST = 100  # moves after which a game is taken for drawn
+_BATCH = 4096  # positions of a step
+_RECENT = 4  # rounds whose games are learned from
+_LIVELY = 8  # moves of a game that are drawn from the visits, not the most visited
+
+
+class Plan(NamedTuple):
+    """How much is played and fitted."""
+
+    rounds: int = 3
+    games: int = 2000  # of a round
+    simulations: int = 400  # of a move
+    steps: int = 400  # of a fit
+    blend: float = 0.3  # share of the searched value in what the value is fitted to; the rest is the result
+    hold: float = 3e-4  # how strongly weights are held to where they begin
+
+
+class Samples(NamedTuple):
+    """Positions of games, as far as a fit needs them."""
+
+    own: NDArray[np.uint8]  # positions × kinds: empty cells by the mover's kind
+    other: NDArray[np.uint8]
+    target: Floats  # of the value, from -1 to 1
+    cells: NDArray[np.int16]  # positions × cells × 2: kinds of the mover and the opponent there
+    shares: NDArray[np.float32]  # positions × cells: of the visits
+
+
+Report = Callable[[float], None]
+_Row = tuple[Ints, Ints, float, int, NDArray[np.int16], NDArray[np.float32]]
+
+
+def _kinds(state: GomokuState) -> tuple[Ints, Ints, Ints]:
+    """Return the empty cells, and the mover's and the opponent's kinds there."""
+    size = int(state.data[0])
+    empty = np.flatnonzero(state.data[BOARD : BOARD + size * size] == EMPTY)
+    codes = codes_of(state)[empty]
+    black, white = kind_of_code()[codes & 0xFFFF], kind_of_code()[codes >> 16]
+    return (empty, black, white) if state.data[MOVER] == 0 else (empty, white, black)
+
+
+class _Game:
+    """One game of the player against itself."""
+
+    def __init__(self, game: Gomoku, searcher: Searcher, prover: Prover, rng: np.random.Generator, plan: Plan) -> None:
+        self._game, self._searcher, self._prover, self._rng, self._plan = game, searcher, prover, rng, plan
+        self.rows: list[_Row] = []
+
+    def play(self) -> int:
+        """Play to the end, or to a proof of it; return the winner, -1 for a draw."""
+        state = play_cells(self._game, random_opening(self._game.size, self._rng))
+        moves = 0
+        while to_play(state) != TERMINAL and moves < _LONGEST:
+            if self._prover.prove(state, "threats", _PROOF_NODES).result == "win":
+                return int(state.data[MOVER])
+            play(state, self._move(state, moves))
+            moves += 1
+        return int(state.data[WINNER]) if state.data[WINNER] in (BLACK, WHITE) else -1
+
+    def _move(self, state: GomokuState, moves: int) -> int:
+        params = search_params(
+            simulations=self._plan.simulations,
+            memory_mb=16.0,
+            seed=int(self._rng.integers(2**31)),
+            early_stop="dominant",
+        )
+        result = self._searcher.search(self._game.info, state, params)
+        visits = np.array([item.visits for item in result.actions], np.float64)
+        if len(result.actions) > 1:
+            self._note(state, {item.action: item.visits for item in result.actions}, result.value)
+        if moves >= _LIVELY:
+            return result.best
+        return result.actions[int(self._rng.choice(visits.size, p=visits / visits.sum()))].action
+
+    def _note(self, state: GomokuState, visits: dict[int, int], value: float) -> None:
+        empty, own, other = _kinds(state)
+        shares = np.array([visits.get(int(cell), 0) for cell in empty], np.float32)
+        order = np.argsort(-shares - 1e-3 * self._rng.random(empty.size), kind="stable")[:_CELLS]
+        cells = np.full((_CELLS, 2), -1, np.int16)
+        cells[: order.size, 0], cells[: order.size, 1] = own[order], other[order]
+        kept = np.zeros(_CELLS, np.float32)
+        kept[: order.size] = shares[order] / shares.sum()
+        self.rows.append((own, other, value, int(state.data[MOVER]), cells, kept))
+
+
+def self_play(
+    game: Gomoku, plan: Plan, seed: int, report: Report, cancelled: Callable[[], bool] = lambda: False
+) -> Samples:
+    """Play games of the player against itself and return their positions."""
+    rng = np.random.default_rng(seed)
+    searcher, prover = Searcher(), Prover(12)
+    rows: list[_Row] = []
+    targets: list[float] = []
+    for i in range(plan.games):
+        if rows and cancelled():
+            break
+        one = _Game(game, searcher, prover, rng, plan)
+        winner = one.play()
+        for row in one.rows:
+            result = 0.0 if winner < 0 else 1.0 if winner == row[3] else -1.0
+            targets.append((1.0 - plan.blend) * result + plan.blend * row[2])
+        rows += one.rows
+        report((i + 1) / plan.games)
+    own = np.stack([np.bincount(row[0], minlength=KINDS) for row in rows]).clip(0, 255).astype(np.uint8)
+    other = np.stack([np.bincount(row[1], minlength=KINDS) for row in rows]).clip(0, 255).astype(np.uint8)
+    cells, shares = np.stack([row[4] for row in rows]), np.stack([row[5] for row in rows])
+    return Samples(own, other, np.array(targets), cells, shares)
+
+
+class _Adam:
+    """The usual steps down a gradient."""
+
+    def __init__(self, weights: Floats, rate: float) -> None:
+        self.weights, self._rate = weights.copy(), rate
+        self._first, self._second = np.zeros_like(weights), np.zeros_like(weights)
+        self._count = 0
+
+    def step(self, gradient: Floats, pace: float) -> None:
+        """Go one step, at a pace from 1 to 0."""
+        self._count += 1
+        self._first += 0.1 * (gradient - self._first)
+        self._second += 0.001 * (gradient**2 - self._second)
+        scale = np.sqrt(self._second / (1 - 0.999**self._count)) + 1e-9
+        self.weights -= pace * self._rate * self._first / (1 - 0.9**self._count) / scale
+
+
+def _fit_values(samples: Samples, model: Model, plan: Plan) -> tuple[Floats, float]:
+    """Return values and tempo that tell best who wins."""
+    seen = np.flatnonzero(samples.own.any(axis=0) | samples.other.any(axis=0))
+    both = np.concatenate([samples.own[:, seen], samples.other[:, seen]], axis=1)
+    signs = np.repeat([1.0, -1.0], seen.size)
+    start = np.concatenate([model.values[seen, 0], model.values[seen, 1], [model.tempo]])
+    chance = (samples.target + 1.0) / 2.0
+    descent = _Adam(start, 0.01)
+    rng = np.random.default_rng(plan.games)
+    for step in range(plan.steps):
+        rows = rng.integers(0, chance.size, _BATCH)
+        counts = both[rows].astype(np.float32)
+        logit = counts @ (signs * descent.weights[:-1]).astype(np.float32) + descent.weights[-1]
+        error = (1.0 / (1.0 + np.exp(-logit)) - chance[rows]) / rows.size
+        gradient = np.append(signs * (error.astype(np.float32) @ counts), error.sum())
+        descent.step(gradient + plan.hold * (descent.weights - start), 1.0 - step / plan.steps)
+    values = model.values.copy()
+    values[seen, 0], values[seen, 1] = descent.weights[: seen.size], descent.weights[seen.size : -1]
+    return values, float(descent.weights[-1])
+
+
+def _fit_priors(samples: Samples, model: Model, plan: Plan) -> Floats:
+    """Return priors that give the searched moves the most."""
+    start = np.concatenate([model.priors[:, 0], model.priors[:, 1]])
+    descent = _Adam(start, 0.02)
+    rng = np.random.default_rng(plan.games)
+    for step in range(plan.steps):
+        rows = rng.integers(0, samples.shares.shape[0], _BATCH)
+        own, other = samples.cells[rows, :, 0].astype(np.int64), samples.cells[rows, :, 1].astype(np.int64)
+        there = own >= 0
+        scores = np.where(there, descent.weights[own] + descent.weights[KINDS + other], -np.inf)
+        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
+        error = (chances / chances.sum(axis=1, keepdims=True) - samples.shares[rows]) / rows.size
+        gradient = np.bincount(own[there], error[there], 2 * KINDS)
+        gradient += np.bincount(KINDS + other[there], error[there], 2 * KINDS)
+        descent.step(gradient + plan.hold * (descent.weights - start), 1.0 - step / plan.steps)
+    return np.stack([descent.weights[:KINDS], descent.weights[KINDS:]], axis=1)
+
+
+def fit_model(samples: Samples, model: Model, plan: Plan) -> Model:
+    """Return a model fitted to positions, beginning with another one."""
+    values, tempo = _fit_values(samples, model, plan)
+    return Model(values, _fit_priors(samples, model, plan), tempo=tempo)
+
+
+def train_model(
+    start: Model,
+    plan: Plan,
+    size: int,
+    rules: str,
+    seed: int,
+    report: Report,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Model:
+    """Return a model that learned from rounds of self-play, each with the model of the round before.
+
+    A round is fitted to the games of the last few; a cancelled run returns the model of its last whole round.
+    """
+    model = start
+    recent: list[Samples] = []
+    for number in range(plan.rounds):
+        game = Gomoku(size, rules, model)
+
+        def tell(share: float, number: int = number) -> None:
+            report((number + share) / plan.rounds)
+
+        recent = [*recent, self_play(game, plan, seed + number, tell, cancelled)][-_RECENT:]
+        if cancelled():
+            break
+        model = fit_model(Samples(*map(np.concatenate, zip(*recent, strict=True))), model, plan)
+    return model

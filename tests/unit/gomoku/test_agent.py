@@ -1,0 +1,205 @@
+"""The founding document's API, the player, models, openings, symmetry and matches."""
+
+import copy
+import math
+
+import numpy as np
+import pytest
+
+from bromeliad.errors import InputError, PositionError, WeightsError
+from bromeliad.evaluation.gomoku_engines import OwnEngine
+from bromeliad.evaluation.gomoku_match import MatchResult, Sprt, elo_of, play_match
+from bromeliad.games.gomoku.agent import MAX_CANDIDATES, MCTSAgent, seed_agent
+from bromeliad.games.gomoku.core import GomokuCore
+from bromeliad.games.gomoku.game import Gomoku
+from bromeliad.games.gomoku.model import default_model, load_model, plain_model, save_model, seed_model
+from bromeliad.games.gomoku.notation import cell_name, parse_cell, parse_stones
+from bromeliad.games.gomoku.openings import balanced_opening, read_openings, write_opening
+from bromeliad.games.gomoku.player import Budget, Player
+from bromeliad.games.gomoku.position import play_cells, read_position
+from bromeliad.games.gomoku.symmetry import SYMMETRIES, canonical_key, symmetric_cell
+from bromeliad.learning.gomoku import Plan, train_model
+
+
+class TestCore:
+    def test_stones_are_placed_in_turn_and_taken_back(self):
+        game = GomokuCore(board_size=9)
+        assert game.place_stone(4, 4)
+        assert not game.place_stone(4, 4)
+        assert not game.place_stone(9, 0)
+        assert game.current_player == 2
+        assert game.board[4, 4] == 1
+        other = copy.deepcopy(game)
+        assert game.undo() == (4, 4)
+        assert other.board[4, 4] == 1
+        with pytest.raises(InputError):
+            game.undo()
+
+    def test_five_in_a_row_win(self):
+        game = GomokuCore()
+        for column in range(4):
+            game.place_stone(0, column)
+            game.place_stone(5, column)
+        assert not game.game_over
+        game.place_stone(0, 4)
+        assert (game.game_over, game.winner) == (True, 1)
+        assert not game.place_stone(9, 9)
+
+    def test_recommended_positions_begin_with_what_matters(self):
+        game = GomokuCore()
+        for cell in ((7, 7), (0, 0), (7, 8), (0, 14), (7, 9), (14, 0), (7, 10)):
+            game.place_stone(*cell)
+        assert set(game.recommand_positions()[:2]) == {(7, 6), (7, 11)}
+        assert game.recommend_positions(3) == game.recommand_positions(3)
+        assert GomokuCore().recommand_positions()
+
+
+class TestAgent:
+    def test_the_seeds_example(self, capsys):
+        game = GomokuCore(board_size=15)
+        game.place_stone(7, 7)
+        agent = MCTSAgent(game, num_simulations=300, c_puct=1.0)
+        row, column = agent.get_best_move(game)
+        shares, values = agent.get_move_probabilities(), agent.get_move_values()
+        assert math.isclose(sum(shares.values()), 1.0)
+        assert len(shares) <= MAX_CANDIDATES
+        assert max(shares, key=shares.get) == (row, column)
+        assert all(-1.0 <= value <= 1.0 for value in values.values())
+        agent.print_tree_info()
+        assert len(capsys.readouterr().out.splitlines()) == 1 + len(shares)
+        again = MCTSAgent(game, num_simulations=300)
+        assert again.get_best_move() == (row, column)
+        assert again.get_move_probabilities() == shares
+        assert game.place_stone(row, column)
+
+    def test_nodes_are_views_on_the_tree(self):
+        game = GomokuCore(board_size=9)
+        agent = MCTSAgent(game, num_simulations=50)
+        agent.get_best_move()
+        root = agent.root
+        assert root.visit_count == 50
+        child = root.select_child(agent.c_puct)
+        assert child.ucb1_score(1.0) == max(node.ucb1_score(1.0) for node in root.children.values())
+        assert child.game_state.board[child.move] == 1
+        leaf = next(node for node in root.children.values() if not node.children_expanded)
+        assert 1 <= len(leaf.expand()) <= MAX_CANDIDATES
+        before = (leaf.visit_count, leaf.value_sum, root.value_sum)
+        next(iter(leaf.children.values())).backup(1.0)
+        assert (leaf.visit_count, leaf.value_sum, root.value_sum) == (before[0] + 1, before[1] - 1.0, before[2] + 1.0)
+
+    def test_the_seeds_own_numbers_play(self):
+        game, agent = seed_agent(board_size=9, num_simulations=60)
+        assert agent.get_best_move() in game.recommand_positions()
+
+
+class TestPlayer:
+    game = Gomoku(15)
+
+    def think(self, moves, simulations=200):
+        return Player(self.game).think(read_position(self.game, moves), Budget(simulations=simulations))
+
+    def test_wins_and_stops_fives(self):
+        assert cell_name(self.think("H8A1I8A3J8A5K8O1").best, 15) in ("G8", "L8")
+        assert cell_name(self.think("H8A1I8A3J8A5K8").best, 15) in ("G8", "L8")
+
+    def test_an_open_three_is_answered(self):
+        answer = self.think("H8A1I8A3J8")
+        assert cell_name(answer.best, 15) in ("F8", "G8", "K8", "L8")
+
+    def test_the_same_seed_gives_the_same_answer(self):
+        one, two = (self.think("H8I9G7H7") for _ in range(2))
+        assert one.candidates == two.candidates
+        assert one.line == two.line
+
+    def test_nobody_plays_on_after_the_end(self):
+        with pytest.raises(PositionError):
+            Player(self.game).think(play_cells(self.game, parse_stones("A1A2B1B2C1C2D1D2E1", 15)), Budget(0.1))
+
+
+class TestModels:
+    def test_files_keep_models_and_damaged_ones_are_refused(self, tmp_path):
+        path = tmp_path / "model.npz"
+        save_model(path, seed_model())
+        assert np.allclose(load_model(path).priors, seed_model().priors)
+        assert load_model(path).sigmoid
+        path.write_bytes(b"nothing")
+        with pytest.raises(WeightsError):
+            load_model(path)
+
+    def test_learning_changes_the_model_and_is_reproducible(self):
+        plan = Plan(rounds=1, games=2, simulations=20, steps=5)
+        one, two = (train_model(plain_model(), plan, 7, "freestyle", 3, lambda share: None) for _ in range(2))
+        assert np.array_equal(one.values, two.values)
+        assert not np.array_equal(one.values, plain_model().values)
+        assert np.isfinite(one.priors).all()
+
+    def test_what_ships_was_learned(self):
+        assert not np.allclose(default_model().values, plain_model().values)
+
+
+class TestOpenings:
+    def test_files_are_read_as_they_are_written(self, tmp_path):
+        path = tmp_path / "openings.txt"
+        path.write_text("0,0, 1,-1, -2,3\n\n" + write_opening([112, 113], 15) + "\n")
+        assert read_openings(path, 15) == [[112, 6 * 15 + 8, 10 * 15 + 5], [112, 113]]
+        for wrong in ("0,0 8,0", "0,0 0,0", "a,b", "1 2"):
+            path.write_text(wrong)
+            with pytest.raises(InputError):
+                read_openings(path, 15)
+
+    def test_balanced_openings_have_distinct_stones(self):
+        cells = balanced_opening(Player(Gomoku(9)), np.random.default_rng(1), Budget(simulations=30), 3)
+        assert len(set(cells)) == 3
+
+
+def test_symmetric_positions_share_a_key_and_others_do_not():
+    game = Gomoku(9)
+    cells = [40, 41, 50, 12, 3]
+    keys = {canonical_key(play_cells(game, [symmetric_cell(c, 9, s) for c in cells])) for s in range(SYMMETRIES)}
+    assert len(keys) == 1
+    assert len({tuple(symmetric_cell(c, 9, s) for c in cells) for s in range(SYMMETRIES)}) == SYMMETRIES
+    assert canonical_key(play_cells(game, [40, 41, 50, 12, 4])) not in keys
+
+
+@pytest.mark.parametrize("text", ["", "Z1", "A0", "A16", "H", "8H", "H8H", "H88"])
+def test_what_is_no_cell_is_refused(text):
+    with pytest.raises(InputError):
+        parse_cell(text, 15)
+
+
+def test_positions_are_read_strictly():
+    assert parse_stones(" h8 I9 ", 15) == [parse_cell("H8", 15), parse_cell("I9", 15)]
+    for text in ("H8H8", "H8x", "H8 99"):
+        with pytest.raises(InputError):
+            parse_stones(text, 15)
+
+
+class TestMatch:
+    def test_colours_are_swapped_and_all_is_counted(self):
+        game = Gomoku(7)
+        first, second = (OwnEngine(Player(game, seed=i), f"p{i}", 20) for i in (1, 2))
+        result = play_match(game, first, second, [[24], [24, 25]], 1.0)
+        assert [record.first_is_black for record in result.games] == [True, False] * 2
+        assert sum(result.counts) == 4
+        assert result.to_json()["first"] == "p1"
+
+    def test_who_breaks_the_rules_loses(self):
+        class Wrong(OwnEngine):
+            def move(self, cells):
+                return cells[0]
+
+        game = Gomoku(7)
+        player = Player(game)
+        result = play_match(game, OwnEngine(player, "right", 5), Wrong(player, "wrong"), [[24]], 1.0)
+        assert result.counts == (2, 0, 0)
+        assert "illegal" in result.games[0].reason
+
+    def test_elo_and_the_sequential_test(self):
+        assert elo_of(0.5) == 0.0
+        assert round(elo_of(0.75)) == 191
+        assert elo_of(1.0) == math.inf
+        test = Sprt(0.0, 100.0)
+        assert test.verdict([0.5, 1.0] * 40) == "better"
+        assert test.verdict([0.5, 0.0] * 40) == "not better"
+        assert test.verdict([0.5, 1.0]) == "undecided"
+        assert MatchResult("a", "b", 1.0).score == (0.5, 0.5)

@@ -1,0 +1,181 @@
+"""The Gomocup protocol: every command, whatever comes in, and in time."""
+
+import io
+import re
+import time
+
+import numpy as np
+import pytest
+
+from bromeliad.games.gomoku.desk import Desk
+from bromeliad.games.gomoku.piskvork import ABOUT, Protocol, serve
+from bromeliad.search import Cancel
+
+MOVE = re.compile(r"\d+,\d+")
+ANSWER = re.compile(r"OK|SWAP|\d+,\d+( \d+,\d+)*|ERROR .*|UNKNOWN .*|name=.*")
+QUICK = "INFO timeout_turn 30\n"
+
+
+def talk(text):
+    """Return what is answered to these lines, without messages."""
+    target = io.StringIO()
+    serve(io.StringIO(text), target)
+    return [line for line in target.getvalue().splitlines() if not line.startswith("MESSAGE")]
+
+
+def test_a_game_from_begin_to_end():
+    answers = talk(f"START 15\r\n{QUICK}ABOUT\nBEGIN\nTURN 0,0\nEND\nSTART 15\n")
+    assert answers[:3] == ["OK", ABOUT, "7,7"]
+    assert MOVE.fullmatch(answers[3])
+    assert len(answers) == 4
+
+
+def test_boards_rectangles_and_what_is_taken_back():
+    assert talk(f"{QUICK}START 10\nBOARD\n0,0,1\n1,0,1\n2,0,1\n3,0,1\n9,9,2\n9,7,2\n9,5,2\n9,3,2\nDONE\n") == [
+        "OK",
+        "4,0",
+    ]
+    board = "BOARD\n0,0,2\n1,0,2\n2,0,2\n3,0,2\n9,9,1\n9,7,1\n9,5,1\nDONE\n"
+    assert talk(f"{QUICK}START 10\n{board}RESTART\nPLAY 3,3\nTAKEBACK 3,3\nTAKEBACK 3,3\n") == [
+        "OK",
+        "4,0",
+        "OK",
+        "3,3",
+        "OK",
+        "ERROR 3,3 is empty",
+    ]
+    answers = talk(f"{QUICK}RECTSTART 12,6\nBEGIN\nTURN 3,6\nTURN 11,5\n")
+    assert answers[0] == "OK"
+    assert answers[2] == "ERROR 3,6 is off the board"
+    assert all(int(answers[i].split(",")[1]) < 6 for i in (1, 3))
+
+
+def test_blocked_cells_are_no_stones():
+    line = "BOARD\n0,0,3\n1,0,1\n2,0,1\n3,0,1\n4,0,1\n9,9,2\n9,7,2\n9,5,2\n9,3,2\nDONE\n"
+    assert talk(f"{QUICK}START 10\n{line}") == ["OK", "5,0"]
+
+
+def test_what_is_wrong_is_told_and_survived():
+    answers = talk("START\nSTART 4\nSTART 21\nFOO bar\nINFO rule 64\nINFO rule x\nINFO unknown 3\nTURN a,b\nSTART 15\n")
+    assert [answer.split()[0] for answer in answers] == ["ERROR"] * 3 + ["UNKNOWN"] + ["ERROR"] * 2 + ["OK"]
+    assert talk("START 15\nBOARD\n1,1,7\nDONE\nSWAP2BOARD\n1,1\nDONE\n")[1:] == [
+        "ERROR write x,y,1 or 2 or 3, or DONE, after BOARD",
+        "ERROR SWAP2BOARD takes no, three or five stones",
+    ]
+
+
+def test_swap2():
+    three = talk(f"{QUICK}START 15\nSWAP2BOARD\nDONE\n")[1].split()
+    assert len(set(three)) == 3
+    answer = talk(f"{QUICK}START 15\nSWAP2BOARD\n" + "\n".join(three) + "\nDONE\n")[1]
+    assert answer == "SWAP" or 1 <= len(answer.split()) <= 2
+    five = talk(f"{QUICK}START 15\nSWAP2BOARD\n7,7\n7,8\n8,7\n9,7\n6,7\nDONE\n")[1]
+    assert five == "SWAP" or MOVE.fullmatch(five)
+
+
+def test_messages_tell_depth_value_line_and_the_best_moves():
+    target = io.StringIO()
+    serve(io.StringIO(f"START 15\n{QUICK}INFO nbest 3\nBEGIN\nTURN 8,8\n"), target)
+    messages = [line for line in target.getvalue().splitlines() if line.startswith("MESSAGE")]
+    assert re.search(r"depth \d+ ev [+-]\d\.\d+ .*pv \d+,\d+", messages[-4])
+    assert [line.split()[1:3] for line in messages[-3:]] == [["best", "1"], ["best", "2"], ["best", "3"]]
+
+
+def test_limits_are_obeyed():
+    desk = Desk()
+    desk.start(15, 15)
+    desk.inform("timeout_turn", 1000)
+    assert 0.9 < desk.seconds() < 1.0
+    desk.inform("time_left", 6000)
+    assert desk.seconds() < 0.5
+    desk.inform("timeout_turn", 0)
+    assert desk.seconds() < 0.01
+    desk.inform("max_memory", 240 << 20)
+    assert desk.player().params.memory_mb < 20
+    desk.inform("rule", 4)
+    assert desk.player().game.rules.name == "renju"
+
+
+def test_moves_come_in_time():
+    desk = Desk()
+    desk.start(15, 15)
+    desk.inform("timeout_turn", 100)
+    desk.put(desk.cell(7, 7), 2)
+    desk.think(Cancel())
+    late = []
+    for _ in range(5):
+        start = time.perf_counter()
+        desk.think(Cancel())
+        late.append(time.perf_counter() - start - 0.1)
+    assert sorted(late)[2] < 0.05  # the middle one: what else the machine does may hold up a single move
+
+
+WORDS = ["START", "BEGIN", "TURN", "BOARD", "INFO", "RESTART", "RECTSTART", "TAKEBACK", "PLAY", "SWAP2BOARD", "ABOUT"]
+REST = [
+    "",
+    "15",
+    "20",
+    "5",
+    "7,7",
+    "3,4",
+    "0,0,1",
+    "timeout_turn 0",
+    "rule 1",
+    "rule 4",
+    "rule 8",
+    "max_memory 1",
+    "-1",
+]
+ODD = [
+    "",
+    " ",
+    "\0",
+    "END!",
+    "DONE",
+    "9" * 300,
+    "TURN 99999999999999999999,1",
+    "ünï",
+    "BOARD BOARD",
+    "INFO",
+    "x,y",
+    "7,7",
+]
+
+
+def fuzz(count, seed):
+    """Feed random lines; every line that asks for an answer gets exactly one."""
+    rng = np.random.default_rng(seed)
+
+    def lines():
+        yield "INFO timeout_turn 0"
+        yield "START 6"
+        for _ in range(count):
+            kind = rng.random()
+            if kind < 0.7:
+                yield f"{rng.choice(WORDS)} {rng.choice(REST)}"
+            elif kind < 0.85:
+                yield f"TURN {rng.integers(0, 8)},{rng.integers(0, 8)}"
+            else:
+                yield str(rng.choice(ODD))
+        yield "DONE"
+
+    said = []
+    protocol = Protocol(said.append, lines())
+    for line in protocol._lines:
+        said.clear()
+        assert protocol.answer(line)
+        answers = [answer for answer in said if not answer.startswith("MESSAGE")]
+        word = line.strip().partition(" ")[0].upper()
+        silent = not word or (word == "INFO" and not answers)
+        assert silent or len(answers) == 1, (line, answers)
+        assert all(ANSWER.fullmatch(answer) for answer in answers), (line, answers)
+
+
+def test_no_line_breaks_it():
+    fuzz(400, 1)
+
+
+@pytest.mark.accept
+def test_no_line_of_many_breaks_it():
+    for seed in range(10):
+        fuzz(10_000, seed)
