@@ -48,7 +48,7 @@ def published_bench(quick: bool, seed: int) -> list[Section]:
         'ultimate, solo, foul cost 9, worths 14: 6.5, 15: 19.6, 16: 41.8, 17: 87.2; board "- / Kd Kh / 6d 5h 3h" before'
         " the draw of street 2.",
         "Ours are means over draws of what our play really gets, so each is a lower bound of the optimum, up to its"
-        " error. What is missing is lost on streets 2 and 3: the last two are exact, street 3 too where the time allows.",
+        " error. What is missing is lost on streets 2 and 3: the last two are exact, street 3 too where time allows.",
     ]
     return [Section("A published exact position", columns, rows, notes)]
 
