@@ -24,6 +24,7 @@ _ON_STRENGTH_PAGE = (
     "regret-long",
     "policies",
     "calibration",
+    "weights",
     "training",
     "published",
     "strength",

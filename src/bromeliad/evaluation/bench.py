@@ -21,6 +21,7 @@ _BENCHES = {
     "regret-long": "bromeliad.evaluation.bench_regret:long_regret_bench",
     "policies": "bromeliad.evaluation.bench_regret:policies_bench",
     "calibration": "bromeliad.evaluation.bench_calibration:calibration_bench",
+    "weights": "bromeliad.evaluation.bench_calibration:weights_bench",
     "training": "bromeliad.learning.bench_training:training_bench",
     "published": "bromeliad.evaluation.bench_published:published_bench",
     "strength": "bromeliad.evaluation.bench_strength:strength_bench",

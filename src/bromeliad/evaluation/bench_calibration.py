@@ -1,14 +1,14 @@
 """Whether stated errors are true: how often the stated 95 % intervals contain references that nothing shares with them.
 
-And what the learned evaluation itself costs and weighs.
+A bench of its own tells what the learned evaluations cost and weigh.
 """
 
 import time
 
 import numpy as np
 
-from bromeliad.core.game import score_actions
 from bromeliad.evaluation.calibration import BUDGETS, SEARCHED_STREETS, Misses, coverage, sample_misses
+from bromeliad.evaluation.play import score_repeatedly
 from bromeliad.evaluation.regret import Case, all_codes, default_start, make_cases, over_cases
 from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.rulefiles import preset
@@ -16,19 +16,24 @@ from bromeliad.games.ofc.searching import default_params, error_model, search_sp
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.weights import ErrorModel, find_weights
 
-__all__ = ["calibration_bench"]
+__all__ = ["calibration_bench", "weights_bench"]
 
 _POSITIONS = {1: 160, 2: 80, 3: 95}
 _VISITS = ((2, 60), (60, 1000), (1000, 1 << 40))
 _CONFIDENCE = ((0.0, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 2.0))
 _SHORT, _LONG = 4000, 40_000
+_TIMES = 200  # that a position's boards are valued to take the time
 _SHIPPED = (("pineapple", None), ("pineapple", 0.0), ("progressive", None), ("ultimate", None))
 
 
 def calibration_bench(quick: bool, seed: int) -> list[Section]:
     """Measure coverage on fresh positions; the whole takes some minutes."""
-    positions = 4 if quick else 100
-    return [_coverage_section(quick, seed), _stops_section(positions, seed), _weights_section(positions, seed)]
+    return [_coverage_section(quick, seed), _stops_section(4 if quick else 100, seed)]
+
+
+def weights_bench(quick: bool, seed: int) -> list[Section]:
+    """Measure what the learned evaluations that ship cost and weigh."""
+    return [_weights_section(2 if quick else 40, seed)]
 
 
 def _coverage_section(quick: bool, seed: int) -> Section:
@@ -142,10 +147,9 @@ def _nanoseconds(cases: list[Case]) -> float:
     for case in cases:
         codes = all_codes(case.state)
         scores = np.zeros(codes.size)
-        score_actions(case.state, codes, codes.size, scores)  # caches are warm, as in a search
+        score_repeatedly(case.state, codes, scores, 1)  # caches are warm, as in a search
         start = time.perf_counter()
-        for _ in range(20):
-            score_actions(case.state, codes, codes.size, scores)
+        score_repeatedly(case.state, codes, scores, _TIMES)
         seconds += time.perf_counter() - start
-        boards += 20 * codes.size
+        boards += _TIMES * codes.size
     return 1e9 * seconds / boards

@@ -17,6 +17,7 @@ from bromeliad.core.game import (
     outcome,
     playout_action,
     sample_chance,
+    score_actions,
     to_play,
 )
 from bromeliad.core.jit import kernel
@@ -25,7 +26,17 @@ from bromeliad.evaluation.levels import LEVELS
 from bromeliad.games.ofc.evaluate import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
 from bromeliad.games.ofc.solo import Field, SoloState, board_value
 
-__all__ = ["Deals", "Hands", "Played", "choose", "deal_hands", "max_actions", "play_hands", "rollouts"]
+__all__ = [
+    "Deals",
+    "Hands",
+    "Played",
+    "choose",
+    "deal_hands",
+    "max_actions",
+    "play_hands",
+    "rollouts",
+    "score_repeatedly",
+]
 
 RANDOM, GUIDE, EVALUATION, GREEDY, EXACT = range(len(LEVELS))
 _CHUNK = 1000  # hands of one stream of deals
@@ -113,6 +124,13 @@ def _rollouts(root, state, code, seed, first, refined, actions, rng, values, out
                 apply(state, sample_chance(state, rng))
             else:
                 apply(state, choose_by_look(state, actions, refined))
+
+
+@kernel
+def score_repeatedly(state, codes, scores, times):
+    """Score placements by their looks again and again: what one look costs inside a kernel."""
+    for _ in range(times):
+        score_actions(state, codes, codes.size, scores)
 
 
 def max_actions(state: SoloState) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bromeliad.evaluation import bench_calibration
-from bromeliad.evaluation.bench_calibration import calibration_bench
+from bromeliad.evaluation.bench_calibration import calibration_bench, weights_bench
 from bromeliad.evaluation.calibration import Misses, coverage, fit_errors, sample_misses
 from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.spot import parse_spot
@@ -95,7 +95,8 @@ class TestSample:
 class TestBench:
     def test_quick_run(self, monkeypatch):
         monkeypatch.setattr(bench_calibration, "default_start", short_start)
-        held, stops, shipped = calibration_bench(True, 1)
+        held, stops = calibration_bench(True, 1)
+        (shipped,) = weights_bench(True, 1)
         assert sum(row[2] for row in stops.rows if row[0] == 1) == 4
         assert all(0 <= row[4] <= 100 and row[5] >= 0 for row in stops.rows)
         for section in (held, stops, shipped):
@@ -106,6 +107,7 @@ class TestBench:
         for street, row in whole.items():  # the parts are the whole
             assert row["actions"] == sum(r["actions"] for r in rows if r["street"] == street and r["visits"] != "all")
             assert 50 < row["sampling alone %"] <= row["contained %"] <= 100
+        assert all(0 < row[-1] < 1e6 for row in shipped.rows)
         assert [row[0] for row in shipped.rows[:2]] == ["pineapple.npz", "pineapple-free.npz"]
 
 
