@@ -114,3 +114,14 @@ class TestHands:
 
     def test_files_must_be_there(self, run, tmp_path):
         assert "cannot be read" in run("hands", "check", str(tmp_path / "none")).problem
+
+
+def test_a_file_without_the_hand_is_refused(run, tmp_path):
+    path = tmp_path / "hands.jsonl"
+    assert run("match", "heuristic", "random", "--hands", "2", "--histories", str(path)).code == 0
+    once = path.read_text("utf-8")
+    assert run("match", "heuristic", "random", "--hands", "2", "--histories", str(path)).code == 0
+    assert path.read_text("utf-8") == once + once  # what was there is kept
+    assert "there is no such hand in it" in run("hands", "show", str(path), "--hand", "99").problem
+    path.write_text("", "utf-8")
+    assert "there is no hand in it" in run("hands", "check", str(path)).problem

@@ -7,6 +7,7 @@ import click
 
 from bromeliad.cli.base import Command as _Command
 from bromeliad.cli.base import Group, argument, json_option, one_line, option
+from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
@@ -31,12 +32,15 @@ def show(file: str, number: int | None, as_json: bool) -> int:
     from bromeliad.errors import BromeliadError
     from bromeliad.games.ofc.history import read_records
 
-    code = 0
+    code, shown = 0, 0
     for line, record in read_records(file):
         if isinstance(record, BromeliadError):
             code = _complain(line, record)
         elif number is None or record.hand == number:
+            shown += 1
             click.echo(record.to_line()) if as_json else _print(record)
+    if not shown and not code:
+        raise InputError("{file}: there is no such hand in it", file=file)
     return code
 
 
@@ -63,6 +67,8 @@ def check(file: str, as_json: bool) -> int:
         for problem in problems:
             wrong.append({"line": line, "problem": one_line(problem.render(tr))})
             _complain(line, problem)
+    if not count:
+        raise InputError("{file}: there is no hand in it", file=file)
     if as_json:
         click.echo(json.dumps({"ok": not wrong, "hands": count, "problems": wrong}, ensure_ascii=False))
     elif not wrong:

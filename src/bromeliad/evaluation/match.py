@@ -73,7 +73,8 @@ class _Players:
             for played in self._play(deck, rotation):
                 hands.append(played)
                 values += self._value(played.hand)[np.argsort(played.seating)]
-                seed = strategy_seed(self._seed, deck, rotation, played.number)
+                # whichever the seating: equal hands have equal luck
+                seed = strategy_seed(self._seed, deck, played.number)
                 luck += self._luck.measure(played.hand, seed)[np.argsort(played.seating)]
         return _Deck(hands, values / players, luck / players)
 

@@ -25,6 +25,7 @@ from oracles import ofc_expectation, ofc_scorer
 
 PINEAPPLE = preset("pineapple")
 LAST = {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"}
+MOST = "2d 2h 2s 3c 3d 3h 4c 4s 5c 5d 5h 5s 6c 6s 7c 7s 8c 8d 8h 8s 9h Tc Td Th Ts Jc Jd"
 MANY = 4000 if JIT else 4
 
 
@@ -251,6 +252,10 @@ class TestSeats:
             ({"opponents": ["2c / 6h 6d / Ks Kh"], "players": 3}, "every opponent's board is needed: 1 more"),
             ({"opponents": ["2c / 6h 6d / Ks Kh"] * 1, "players": 1}, "more opponents are given"),
             ({"opponents": ["2c / 6h / Ks Kh"]}, "has 4 cards"),
+            ({"opponents": ["fantasyland:16"]}, "pineapple deals no fantasyland of 16 cards; allowed: 14"),
+            ({"opponents": ["2c / 6h 6d / Ks Kh"], "dead": MOST}, "only 6 cards are left in the deck, and 12 are"),
+            ({"opponents": ["fantasyland:14"], "dead": MOST}, "only 11 cards are left in the deck, and 14 are"),
+            ({"seat": 2}, "give --opponent or --players"),
             ({"opponents": ["2c 2d / 6h 6d 6s 5s / Ks Kh 8c 8d 8s"], "seat": 2}, "but 0 have placed"),
             ({"opponents": ["2c 2d / 6h 6d 6s 5s / Ks Kh 8c 8d 8s"], "seat": 3}, "a seat is 1 to 2"),
         ],

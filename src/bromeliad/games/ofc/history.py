@@ -172,11 +172,11 @@ def _end(hand: PlayedHand, chips: tuple[int, ...] | None) -> Iterator[ShowdownEv
 
 
 class HistoryWriter:
-    """Writes hands to a file, a line each, at once: what was played is kept whatever comes after."""
+    """Adds hands to a file, a line each, at once: what was played is kept whatever comes after."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
-        self._put("w", "")
+        self._put("a", "")  # a path that cannot be written is told before anything is played
 
     def write(self, record: HandRecord) -> None:
         """Write one hand."""

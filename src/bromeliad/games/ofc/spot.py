@@ -161,7 +161,7 @@ def parse_spot(
     taken |= gone
     boards, hidden = [], []
     for text in opponents:
-        if text.strip().startswith(_FANTASYLAND):
+        if text.strip().lower().startswith(_FANTASYLAND):
             hidden.append(_hidden_cards(text))
             continue
         boards.append(PlayerArrangement.parse(text, taken))
@@ -189,7 +189,7 @@ def parse_spot(
 
 def _hidden_cards(text: str) -> int:
     """Return the number of cards of a hidden fantasyland hand."""
-    number = text.strip().removeprefix(_FANTASYLAND)
+    number = text.strip().lower().removeprefix(_FANTASYLAND)
     if not number.isdecimal() or not BOARD_SIZE <= int(number) < FOUL_COST:
         raise PositionError(
             "an opponent in fantasyland is written fantasyland:14, with 13 to 17 cards, not {text}", text=text
@@ -209,6 +209,8 @@ def _unseen_opponents(rules: RuleSet, own: PlayerArrangement, count: int) -> lis
 def _check_seat(spot: Spot, seat: int) -> None:
     """Raise PositionError if the boards show another order of play; hidden hands show none."""
     players = 1 + len(spot.opponents) + len(spot.hidden)
+    if players == 1:
+        raise PositionError("a seat needs other players: give --opponent or --players")
     if not 1 <= seat <= players:
         raise PositionError("with {players} players a seat is 1 to {players}, not {seat}", players=players, seat=seat)
     acted = sum(board.cards.size > spot.board.cards.size for board in spot.opponents)
@@ -235,7 +237,9 @@ def _check(spot: Spot, taken: CardSet) -> None:
         raise PositionError("{rules} has at most {count} opponents", rules=rules.name, count=rules.players.max - 1)
     if spot.objective == "versus":
         for board in spot.opponents:
-            _check_opponent(rules, board)
+            _check_opponent(rules, board, spot.unseen.size)
+        for count in spot.hidden:
+            _check_hidden(rules, count, spot.unseen.size)
     if spot.objective == "versus" and not spot.opponents and not spot.hidden:
         raise PositionError('objective versus needs an opponent\'s board: --opponent "top / middle / back"')
     for value in (spot.foul_cost, *(value for _, value in spot.fantasyland_worth)):
@@ -279,11 +283,36 @@ def _street_index(rules: RuleSet, placed: int) -> int:
     )
 
 
-def _check_opponent(rules: RuleSet, board: PlayerArrangement) -> None:
-    """Raise PositionError if an opponent's board is not one between two streets."""
-    ends = [0]
+def _check_hidden(rules: RuleSet, count: int, unseen: int) -> None:
+    """Raise PositionError if no opponent can be in fantasyland with so many hidden cards."""
+    allowed = () if rules.fantasyland.first_street else rules.fantasyland_cards()
+    if count not in allowed:
+        raise PositionError(
+            "{rules} deals no fantasyland of {count} cards; allowed: {allowed}",
+            rules=rules.name,
+            count=count,
+            allowed=", ".join(map(str, allowed)) or "-",
+        )
+    _check_left(count, unseen)
+
+
+def _check_left(later: int, unseen: int) -> None:
+    if unseen < later:
+        raise PositionError(
+            "only {left} cards are left in the deck, and {later} are still to come: check --dead and --opponent",
+            left=unseen,
+            later=later,
+        )
+
+
+def _check_opponent(rules: RuleSet, board: PlayerArrangement, unseen: int) -> None:
+    """Raise PositionError if an opponent's board is not one between two streets, or cannot be finished."""
+    ends, dealt = [0], 0
     for street in rules.streets:
+        dealt += street.deal
         ends.append(ends[-1] + street.place)
+    if not board.is_complete:  # hidden discards are among the unseen cards too
+        _check_left(dealt - board.cards.size, unseen)
     if board.cards.size not in ends:
         raise PositionError(
             "an opponent's board has {placed} cards; under {rules} it has {ends} between streets",
@@ -303,10 +332,4 @@ def _check_street(spot: Spot) -> None:
             count=len(spot.cards),
             cards=format_cards(spot.cards),
         )
-    later = sum(s.deal for s in spot.rules.streets[spot.street_index + bool(spot.cards) :])
-    if spot.unseen.size < later:
-        raise PositionError(
-            "only {left} cards are left in the deck, and {later} are still to come: check --dead and --opponent",
-            left=spot.unseen.size,
-            later=later,
-        )
+    _check_left(sum(s.deal for s in spot.rules.streets[spot.street_index + bool(spot.cards) :]), spot.unseen.size)

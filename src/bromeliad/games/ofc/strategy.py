@@ -59,6 +59,10 @@ class AIStrategy(ABC):
 class RandomStrategy(AIStrategy):
     """Any legal placement, all equally likely; it expects nothing."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._rng = np.random.default_rng(self.seed)
+
     def begin_hand(self, seed: int) -> None:
         """Start the hand's own stream of random numbers."""
         super().begin_hand(seed)

@@ -71,8 +71,9 @@ class Against:
 
     @property
     def is_certain(self) -> bool:
-        """Whether every opponent has finished: then nothing about them is sampled."""
-        return not self.spot.hidden and all(board.is_complete for board in self.spot.opponents)
+        """Whether nothing about opponents is sampled or rounded: all have finished, and suits break no ties."""
+        finished = not self.spot.hidden and all(board.is_complete for board in self.spot.opponents)
+        return finished and not self.spot.rules.order.suits_break_ties
 
     @cached_property
     def state(self) -> SoloState:
