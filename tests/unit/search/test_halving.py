@@ -140,3 +140,11 @@ def test_a_first_round_may_have_fewer_candidates():
     assert list(halving.alive) == list(range(16))
     assert halving.rounds == 4
     assert Halving(5, None, 0.0, None, first=16).alive.size == 5
+
+
+def test_candidates_that_never_scatter_gain_nothing_by_more():
+    """Equal simulations have no error, and a lead of so many errors is no overflow."""
+    halving = Halving(2, None, 0.0, 400)
+    halving.absorb(np.tile([1e9, 0.0], (60, 1)))
+    assert halving.expected_gain() == 0.0
+    assert halving.confidence == 1.0
