@@ -17,6 +17,7 @@ __all__ = ["Halving", "estimate_children"]
 
 Floats = NDArray[np.float64]
 _ENOUGH = 30  # sweeps that say something about the spread
+_TINY = 1e-100  # an error that divides any lead without overflow
 _FAR = 37.0  # standard errors beyond which a normal density is nothing
 _COMMON = 10  # simulations that the spread of all candidates counts for in each one's
 
@@ -171,7 +172,7 @@ class Halving:
         lead, error = self._rivals()
         if not np.isfinite(error).all():
             return math.inf
-        z = lead / np.maximum(error, 1e-300)
+        z = lead / np.maximum(error, _TINY)
         density = np.exp(-0.5 * np.minimum(np.abs(z), _FAR) ** 2) / math.sqrt(2.0 * math.pi)
         return float(np.sum(error * density + lead * _below(z)))
 
@@ -181,7 +182,7 @@ class Halving:
         lead, error = self._rivals()
         if not np.isfinite(error).all():
             return 0.5
-        return float(np.prod(_below(-lead / np.maximum(error, 1e-300))))
+        return float(np.prod(_below(-lead / np.maximum(error, _TINY))))
 
 
 def _below(z: Floats) -> Floats:
