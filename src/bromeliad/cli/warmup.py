@@ -15,6 +15,8 @@ MODULES = (
     "bromeliad.games.ofc.exact",
     "bromeliad.games.ofc.luck",
     "bromeliad.games.ofc.searching",
+    "bromeliad.games.ofc.opponents",
+    "bromeliad.games.ofc.versus",
     "bromeliad.learning.td",
     "bromeliad.evaluation.worth_hands",
     "bromeliad.games.tictactoe",
