@@ -96,6 +96,7 @@ def test_limits_are_obeyed():
     assert desk.player().game.rules.name == "renju"
 
 
+@pytest.mark.accept
 def test_moves_come_in_time():
     desk = Desk()
     desk.start(15, 15)

@@ -1,8 +1,9 @@
 """``MCTSAgent``: the founding document's agent, on the common search.
 
 Its numbers are kept where they hold: at most ten candidates in the tree, five in playouts, a hundred playout moves, the
-move by visits. Where measurement found better ones the default is those (docs/strength.md): priors and values come from
-the learned model, and a leaf is valued by it instead of being played out.
+move by visits. Two things are not the document's by default: priors come from the learned model, and a leaf is valued
+by it instead of being played out. :func:`seed_agent` has all of the document's own; ``bromeliad bench gomoku``
+plays the two ways against each other.
 """
 
 import numpy as np
