@@ -82,6 +82,11 @@ class TestPipes:
         assert run("play", *args).problem.startswith(expected)
 
 
+def _hear_ctrl_c():
+    """Undo what a shell does to programs in its background: they, and whoever they start, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Terminal:
     """A pseudo-terminal with the program at its other end."""
 
@@ -89,7 +94,9 @@ class Terminal:
         self.master, slave = pty.openpty()
         env = {**os.environ, "COLUMNS": "100", "TERM": "xterm-256color"}
         command = [sys.executable, "-m", "bromeliad", *args]
-        self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=env, close_fds=True)
+        self.process = subprocess.Popen(
+            command, stdin=slave, stdout=slave, stderr=slave, env=env, close_fds=True, preexec_fn=_hear_ctrl_c
+        )
         os.close(slave)
         self.text = ""
 
