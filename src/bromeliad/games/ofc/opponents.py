@@ -29,7 +29,7 @@ from bromeliad.games.ofc.scoring import Scored, score_board
 from bromeliad.games.ofc.solo import Field, SoloState
 from bromeliad.games.ofc.spot import Spot
 
-__all__ = ["as_own", "discard_weights", "hidden_discards", "opponent_banks", "sample_bank"]
+__all__ = ["as_own", "discard_weights", "hidden_discards", "opponent_banks", "play_on", "sample_bank"]
 
 TEMPERATURE = 1.0
 """Points that a player may well lose by a discard: who would have lost so much did it e times less often."""
@@ -114,6 +114,22 @@ def _draw_discard(rng, deck, weights):
 
 
 @kernel
+def play_on(state, actions, rng, out):
+    """Play a hand to its end as playouts do, and score the board into ``out``."""
+    while True:
+        mover = to_play(state)
+        if mover == TERMINAL:
+            break
+        if mover == CHANCE:
+            apply(state, sample_chance(state, rng))
+        else:
+            apply(state, playout_action(state, actions, rng))
+    v = state.v
+    top, middle, back = v[Field.MASK], v[Field.MASK + 1], v[Field.MASK + 2]
+    score_board(state.tables, top, middle, back, v[Field.FANTASYLAND], top | middle | back | v[Field.SEEN], out)
+
+
+@kernel
 def _complete(root, state, weights, discards, actions, rng, seed, first, out):
     """Play a board to its end again and again, and score the ends."""
     v = state.v
@@ -122,24 +138,7 @@ def _complete(root, state, weights, discards, actions, rng, seed, first, out):
         copy_into(state, root)
         for _ in range(discards):
             v[Field.DECK] &= ~_draw_discard(rng, v[Field.DECK], weights)
-        while True:
-            mover = to_play(state)
-            if mover == TERMINAL:
-                break
-            if mover == CHANCE:
-                apply(state, sample_chance(state, rng))
-            else:
-                apply(state, playout_action(state, actions, rng))
-        seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
-        score_board(
-            state.tables,
-            v[Field.MASK],
-            v[Field.MASK + 1],
-            v[Field.MASK + 2],
-            v[Field.FANTASYLAND],
-            seen,
-            out[i],
-        )
+        play_on(state, actions, rng, out[i])
 
 
 def discard_weights(root: SoloState) -> NDArray[np.float64]:

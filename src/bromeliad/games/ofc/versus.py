@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.game import CHANCE, TERMINAL, apply, clone, copy_into, playout_action, sample_chance, to_play
+from bromeliad.core.game import apply, clone, copy_into
 from bromeliad.core.jit import kernel, warmup
 from bromeliad.core.rng import new_rng, reseed
 from bromeliad.games.ofc.game import OfcGame
-from bromeliad.games.ofc.opponents import opponent_banks
+from bromeliad.games.ofc.opponents import opponent_banks, play_on
 from bromeliad.games.ofc.rivals import make_rivals
-from bromeliad.games.ofc.scoring import Scored, is_scoop, score_board, settle
-from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState
+from bromeliad.games.ofc.scoring import Scored, is_scoop, settle
+from bromeliad.games.ofc.solo import FOUL_COST, SoloState
 from bromeliad.games.ofc.spot import Spot, parse_spot
 
 __all__ = ["Against", "VersusParts", "bank_size", "meet"]
@@ -135,23 +135,11 @@ class Against:
 @kernel
 def _play_out(root, state, action, actions, rng, seed, ends):
     """Play a hand on from a placement again and again, and score the ends."""
-    v = state.v
     for i in range(ends.shape[0]):
         reseed(rng, seed, i)
         copy_into(state, root)
         apply(state, action)
-        while True:
-            mover = to_play(state)
-            if mover == TERMINAL:
-                break
-            if mover == CHANCE:
-                apply(state, sample_chance(state, rng))
-            else:
-                apply(state, playout_action(state, actions, rng))
-        seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.SEEN]
-        score_board(
-            state.tables, v[Field.MASK], v[Field.MASK + 1], v[Field.MASK + 2], v[Field.FANTASYLAND], seen, ends[i]
-        )
+        play_on(state, actions, rng, ends[i])
 
 
 @kernel
