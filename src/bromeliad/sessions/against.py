@@ -19,11 +19,20 @@ from bromeliad.search import ActionStatistics, SearchResult
 from bromeliad.sessions.answer import ActionAnswer
 from bromeliad.sessions.label import entry, left_out_actions, p_fantasyland
 
-__all__ = ["counted_against", "fantasyland_against", "last_street_against", "searched_against", "seconds_left"]
+__all__ = [
+    "counted_against",
+    "fantasyland_against",
+    "last_street_against",
+    "lead",
+    "searched_against",
+    "seconds_left",
+    "with_opponents_error",
+]
 
 PLAYOUTS = 100
 """Ends of the own hand behind the parts of an EV."""
 
+_FEW = 10  # of them, where one error stands for all
 _CONSIDERED = 50  # boards of a fantasyland hand, the best by themselves, that meet the opponents' boards
 
 
@@ -88,7 +97,21 @@ def searched_against(
     best = result.actions[0].mean if result.actions[0].visits else None
     split = _Split(against, seed, ended)
     entries = [_searched_entry(against, item, best, split) for item in result.actions]
-    return *entries, *left_out_actions(against.spot, against.state, result, best)
+    return *entries, *with_opponents_error(against, left_out_actions(against.spot, against.state, result, best))
+
+
+def with_opponents_error(against: Against, actions: tuple[ActionAnswer, ...]) -> tuple[ActionAnswer, ...]:
+    """Return entries, their errors with what sampled opponents bring: that of the first placement stands for all."""
+    if against.is_certain or not actions:
+        return actions
+    code = int(placement_codes(against.spot, against.state)[0])
+    error = against.parts(code, _FEW, 1).stderr
+    return tuple(
+        action.model_copy(update={"exact": False, "stderr": math.hypot(action.stderr, error)})
+        if action.ev is not None and action.stderr is not None
+        else action
+        for action in actions
+    )
 
 
 class _Split:

@@ -10,7 +10,6 @@ from bromeliad.core.machine import cores
 from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
-from bromeliad.games.ofc.solo import SoloState
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.sessions.answer import ActionAnswer, Answer, Snapshot
 from bromeliad.sessions.label import (
@@ -189,20 +188,30 @@ def _count(
     on_progress: OnProgress | None,
     cancelled: Callable[[], bool],
     seconds: float,
-    state: SoloState | None = None,
+    against: "Against | None" = None,
 ) -> tuple[ExactValues, str]:
-    """Count all deals to come, by the values of a state if one is given; return the means and why it ended."""
+    """Count all deals to come, against opponents if they are given; return the means and why it ended."""
 
     def progress(values: ExactValues) -> None:
         if on_progress is not None:
             known = tuple(action for action in exact_actions(spot, values) if action.ev is not None)
-            on_progress(Snapshot(values.done / len(values.codes), known))
+            on_progress(Snapshot(values.done / len(values.codes), _so_far(against, known)))
 
     if JIT:
         ensure(_KERNELS["exact"])  # whatever has to be compiled or loaded is not counted as solving
+    state = against.state if against else None
     values = solve_exact(spot, _threads(request), progress, _until(request, seconds, cancelled), state)
     reason = "exact" if values.done == len(values.codes) else "cancelled" if cancelled() else "time"
     return values, reason
+
+
+def _so_far(against: "Against | None", actions: tuple[ActionAnswer, ...]) -> tuple[ActionAnswer, ...]:
+    """Return what is known while the work goes on, labelled as what will be known at its end."""
+    if against is None:
+        return actions
+    from bromeliad.sessions.against import with_opponents_error
+
+    return with_opponents_error(against, actions)
 
 
 def _find_against(
@@ -227,7 +236,7 @@ def _find_against(
     left = entries.seconds_left(start, seconds)
     if method == "search":
         return _search(spot, request, on_progress, cancelled, left, against)
-    values, reason = _count(spot, request, on_progress, cancelled, left, against.state)
+    values, reason = _count(spot, request, on_progress, cancelled, left, against)
     ended = _until(request, SPLIT_SHARE * seconds, cancelled)
     actions = entries.counted_against(against, values, request.seed, ended)
     reason = how if reason == "exact" else reason
@@ -261,7 +270,7 @@ def _search(
         if cancelled():
             cancel.cancel()
         if on_progress is not None:
-            on_progress(Snapshot(state.fraction, searched_so_far(spot, state.actions)))
+            on_progress(Snapshot(state.fraction, _so_far(against, searched_so_far(spot, state.actions))))
 
     limit = None if request.simulations else seconds * (1.0 - SPLIT_SHARE)
     threads = _threads(request)

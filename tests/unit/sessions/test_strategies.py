@@ -13,6 +13,8 @@ from bromeliad.games.ofc.seat import OpponentView, SeatView
 from bromeliad.games.ofc.strategy import HeuristicStrategy, MCTSStrategy, RandomStrategy
 from bromeliad.sessions import strategies
 from bromeliad.sessions.grading import grade
+from bromeliad.sessions.request import read_request
+from bromeliad.sessions.solve import solve
 from bromeliad.sessions.strategies import SolverStrategy, StrategyRequest, find_strategy, strategy_names
 
 
@@ -191,3 +193,17 @@ class TestGrade:
         found = grade(SolverStrategy(simulations=300, objective="solo"), view, strategies.own_action(view.cards, rows))
         assert found.entry is None
         assert 2 < found.loss < 30
+
+
+@pytest.mark.parametrize("board", ["Qd / 9c 9s 4h 4d / As Ac 7h 7d", "- / 9c 9s / As Ac 7h"])
+def test_what_is_shown_on_the_way_is_no_surer_than_the_answer(board):
+    """Sampled opponents make no EV exact, neither at the end nor while the work goes on."""
+    shown = []
+    request = read_request(
+        {"cards": "Kc 9d 3s", "board": board, "opponents": ["Kd / 6h 6d / Js Jc Jh 3h"], "time": 0.6, "threads": 1}
+    )
+    answer = solve(request, lambda snapshot: shown.extend(snapshot.actions))
+    assert shown
+    for action in (*shown, *answer.actions):
+        assert not action.exact
+        assert action.ev is None or action.stderr is None or action.stderr > 0.0
