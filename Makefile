@@ -48,7 +48,7 @@ warm: $(VENV)/dev.stamp
 	$(BIN)/bromeliad warmup
 
 lock:  ## pin the newest allowed versions (needs uv)
-	uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml --group build -o requirements/run.txt
+	uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml --extra plots --group build -o requirements/run.txt
 	uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml --group dev -o requirements/dev.txt
 
 clean:
