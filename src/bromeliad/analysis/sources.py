@@ -1,0 +1,54 @@
+"""Where hands come from: files of hand histories, or a store."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from bromeliad.errors import BromeliadError
+from bromeliad.games.ofc.history import HandRecord, read_records
+from bromeliad.games.ofc.rulefiles import dump_rules, preset, preset_names
+from bromeliad.games.ofc.rules import RuleSet
+
+__all__ = ["RulesNames", "Sourced", "from_files"]
+
+
+class Sourced(NamedTuple):
+    """A hand, or what is wrong with its line, and where it stands."""
+
+    file: str
+    line: int
+    record: HandRecord | BromeliadError
+
+
+def from_files(paths: Iterable[str | Path]) -> Iterator[Sourced]:
+    """Yield the hands of files, and what is wrong with lines that are none."""
+    for path in paths:
+        for line, record in read_records(path):
+            yield Sourced(str(path), line, record)
+
+
+class RulesNames:
+    """Names of rule sets for questions to the solver; rules that are no preset are written to a file meanwhile."""
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix="bromeliad-rules-")
+        self._known: list[tuple[RuleSet, str]] = []
+
+    def of(self, rules: RuleSet) -> str:
+        """Return a preset's name, or the path of a file with these rules."""
+        for known, name in self._known:
+            if known is rules or known == rules:
+                return name
+        if rules.name in preset_names() and preset(rules.name) == rules:
+            name = rules.name
+        else:
+            path = Path(self._folder.name) / f"{len(self._known)}.yaml"
+            path.write_text(dump_rules(rules), encoding="utf-8")
+            name = str(path)
+        self._known.append((rules, name))
+        return name
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._folder.cleanup()
