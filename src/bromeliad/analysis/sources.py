@@ -6,26 +6,40 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from bromeliad.errors import BromeliadError
-from bromeliad.games.ofc.history import HandRecord, read_records
+from bromeliad.games.ofc.history import HandRecord, parse_record, read_lines
 from bromeliad.games.ofc.rulefiles import dump_rules, preset, preset_names
 from bromeliad.games.ofc.rules import RuleSet
 
-__all__ = ["RulesNames", "Sourced", "from_files"]
+__all__ = ["RulesNames", "Sourced", "count_lines", "from_files", "read_line"]
 
 
 class Sourced(NamedTuple):
     """A hand, or what is wrong with its line, and where it stands."""
 
-    file: str
-    line: int
+    source: str  # a file, or a store
+    line: int  # in the file; in a store the number of the hand there
+    text: str
     record: HandRecord | BromeliadError
 
 
 def from_files(paths: Iterable[str | Path]) -> Iterator[Sourced]:
     """Yield the hands of files, and what is wrong with lines that are none."""
     for path in paths:
-        for line, record in read_records(path):
-            yield Sourced(str(path), line, record)
+        for line, text in read_lines(path):
+            yield Sourced(str(path), line, text, read_line(text))
+
+
+def read_line(text: str) -> HandRecord | BromeliadError:
+    """Return the hand of a line, or what is wrong with it."""
+    try:
+        return parse_record(text)
+    except BromeliadError as error:
+        return error
+
+
+def count_lines(path: str | Path) -> int:
+    """Return how many lines a file has, for a progress bar."""
+    return sum(1 for _ in read_lines(path))
 
 
 class RulesNames:
