@@ -26,6 +26,7 @@ TABLES = [
     ("bromeliad.games.ofc.state", "_TODO"),
     ("bromeliad.sessions.session", "_STATES"),
     ("bromeliad.evaluation.gomoku_match", "VERDICTS"),
+    ("bromeliad.analysis.anomalies", "KINDS"),
 ]
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 

@@ -20,7 +20,7 @@ KINDS = {
     "stored seat": "what is stored of a seat is not what the hand says",
     "EV above best": "a placement that is worth more than the best one",
     "EV loss": "a loss that is not the best EV less the EV",
-    "EV jump": "an EV that jumps by more than cards can change",
+    "EV jump": "an EV that jumps by more than half of what a hand can pay",
 }
 """The kinds of anomalies, and what they mean in words."""
 

@@ -113,7 +113,7 @@ class FactsReader:
 def _event(events: Sequence[object], at: int, kind: type[T], seat: int) -> T:
     """Return the event that is due."""
     event = events[at] if at < len(events) else None
-    if type(event) is kind and event.seat == seat:  # type: ignore[attr-defined]
+    if type(event) is kind and event.seat == seat:
         return event
     if event is None or isinstance(event, ShowdownEvent | ScoreEvent):
         raise Oddity("unfinished", f"event {at + 1}: seat {seat} acts here")
@@ -244,7 +244,13 @@ def _end(events: Sequence[object], at: int, boards: list[list[int]]) -> ScoreEve
 
 
 def _shows(text: str, board: list[int]) -> bool:
+    """Say whether a board string shows a board; which of two jokers is which does not matter."""
     try:
-        return list(_rows(text, board[0] | board[1] | board[2])) == board
+        rows = _rows(text, board[0] | board[1] | board[2])
     except Oddity:
         return False
+    return [_without_number(row) for row in rows] == [_without_number(row) for row in board]
+
+
+def _without_number(row: int) -> tuple[int, int]:
+    return row & ~_JOKERS, (row & _JOKERS).bit_count()

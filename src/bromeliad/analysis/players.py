@@ -1,6 +1,7 @@
 """Players as numbers, and sums by player that grow with them."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,8 @@ class Sums:
         known = players >= 0
         self._make_room(players)
         at = [place[known] if isinstance(place, np.ndarray) else place for place in places]
-        np.add.at(self._sums, (players[known], *at), 1.0)
+        where: Any = (players[known], *at)
+        np.add.at(self._sums, where, 1.0)
 
     def put(self, player: int, place: int, values: NDArray[np.float64]) -> None:
         """Add values at one place of one player."""

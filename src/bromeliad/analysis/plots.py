@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["check_plots", "plots"]
 
 _SHOWN = 5  # players in a plot
-_FONTS = ["Noto Sans CJK TC", "Noto Sans CJK SC", "Microsoft JhengHei", "PingFang TC", "DejaVu Sans", "sans-serif"]
+_STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "bromeliad"}  # text stays text, equal plots are equal bytes
 
 
 def check_plots() -> None:
@@ -30,15 +30,18 @@ def check_plots() -> None:
 
 def plots(report: Report) -> list[str]:
     """Return the plots of a report, each an SVG element."""
+    import matplotlib
+
     names = [player.player for player in report.players[:_SHOWN]]
     trend = [point for point in report.trend if point.player in names]
     losses = [point for point in report.ev_trend if point.player in names]
-    found = [_hand_types(report, names)]
-    if any(point.first > 1 for point in trend):
-        found.insert(0, _trend(trend, names, tr("points a hand")))
-    if losses:
-        found.append(_trend(losses, names, tr("EV lost a decision")))
-    return [_svg(figure) for figure in found]
+    with matplotlib.rc_context(_STYLE):
+        found = [_hand_types(report, names)]
+        if any(point.first > 1 for point in trend):
+            found.insert(0, _trend(trend, names, tr("points a hand")))
+        if losses:
+            found.append(_trend(losses, names, tr("EV lost a decision")))
+        return [_svg(figure) for figure in found]
 
 
 def _figure(width: float, height: float) -> "Figure":
@@ -48,13 +51,9 @@ def _figure(width: float, height: float) -> "Figure":
 
 
 def _svg(figure: "Figure") -> str:
-    """Return a figure as one element: its text stays text, and equal figures are equal bytes."""
-    import matplotlib
-
+    """Return a figure as one element."""
     out = io.StringIO()
-    style: dict[str, Any] = {"svg.fonttype": "none", "svg.hashsalt": "bromeliad", "font.family": _FONTS}
-    with matplotlib.rc_context(style):
-        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     return text[text.index("<svg") :]
 
@@ -69,7 +68,8 @@ def _trend(points: "list[TrendPoint]", names: list[str], label: str) -> "Figure"
             continue
         middles = [(point.first + point.last) / 2 for point in mine]
         errors = [1.96 * (point.mean.stderr or 0.0) for point in mine]
-        axes.errorbar(middles, [point.mean.mean for point in mine], yerr=errors, label=_plain(name), capsize=2, lw=1.2)
+        means = [point.mean.mean or 0.0 for point in mine]
+        axes.errorbar(middles, means, yerr=errors, label=_plain(name), capsize=2, lw=1.2)
     axes.axhline(0.0, color="gray", lw=0.8)
     axes.set_xlabel(tr("hand"))
     axes.set_ylabel(label)
@@ -88,8 +88,9 @@ def _hand_types(report: Report, names: list[str]) -> "Figure":
         height = 0.8 / max(len(mine), 1)
         for place, item in enumerate(mine):
             total = max(sum(item.counts.values()), 1)
-            heights = [100 * item.counts[kind] / total for kind in kinds]
-            axes.barh([i - 0.4 + height * (place + 0.5) for i in range(len(kinds))], heights, height, label=_plain(item.player))
+            shares = [100 * item.counts[kind] / total for kind in kinds]
+            places = [i - 0.4 + height * (place + 0.5) for i in range(len(kinds))]
+            axes.barh(places, shares, height, label=_plain(item.player))
         axes.set_yticks(range(len(kinds)), [tr(kind) for kind in kinds], fontsize=8)
         axes.set_title(tr(row.value), fontsize=10)
         axes.set_xlabel("%")

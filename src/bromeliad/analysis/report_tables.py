@@ -1,6 +1,6 @@
 """A report as tables."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from bromeliad.analysis.anomalies import KINDS
 from bromeliad.analysis.intervals import Mean, Share
@@ -8,11 +8,12 @@ from bromeliad.analysis.report import Report
 from bromeliad.analysis.tables import Row, Table
 from bromeliad.analysis.words import street_words
 from bromeliad.games.ofc.hands import CATEGORIES
+from bromeliad.games.ofc.rules import Row as BoardRow
 from bromeliad.i18n import tr
 
 __all__ = ["SHOWN", "report_note", "report_tables"]
 
-SHOWN = 8
+SHOWN = 4
 """Players in a table, those with most hands first; the JSON has all."""
 
 _GROUPS = (("A",), ("K",), ("Q",), ("J", "T"), ("9", "8", "7", "6"), ("5", "4", "3", "2"), ("Jk",))
@@ -28,11 +29,9 @@ def report_note(report: Report) -> str:
 
 def report_tables(report: Report) -> list[Table]:
     """Return the tables of a report; what has nothing to say is left out."""
-    makers: tuple[Callable[[Report], Table], ...] = (
-        *(_results, _shares, _adjusted, _ev_losses, _hand_types, _rows),
-        *(_cards, _anomalies),
-    )
-    return [table for table in (make(report) for make in makers) if table.rows]
+    types = (_hand_types(report, row.value) for row in BoardRow)
+    tables = (_results(report), _adjusted(report), _ev_losses(report), *types, _rows(report), _cards(report))
+    return [table for table in (*tables, _anomalies(report)) if table.rows]
 
 
 def _names(report: Report) -> list[str]:
@@ -52,23 +51,27 @@ def _share(value: Share) -> str:
     return f"{100 * value.share:.1f} ({100 * value.low:.1f}–{100 * value.high:.1f})"
 
 
+def _by_player(report: Report, title: str, cells: dict[str, list[str]], note: str) -> Table:
+    """Return a table with a column a player."""
+    rows = tuple(Row((name, *values)) for name, values in cells.items())
+    return Table(title, ("", *_names(report)), rows, note=note)
+
+
 def _results(report: Report) -> Table:
-    columns = (tr("player"), tr("hands"), tr("points a hand"), tr("royalties a hand"))
-    rows = [
-        Row((item.player, f"{item.hands:,}", _mean(item.points, sign="+"), _mean(item.royalties)))
-        for item in report.players[:SHOWN]
-    ]
-    return Table(tr("Results"), columns, tuple(rows), note=tr("± is one standard error."))
-
-
-def _shares(report: Report) -> Table:
-    columns = (tr("player"), tr("foul %"), tr("FL entry %"), tr("FL stay %"), tr("scoop %"), tr("scooped %"))
-    rows = [
-        Row((item.player, *map(_share, (item.foul, item.entry, item.stay, item.scoop, item.scooped))))
-        for item in report.players[:SHOWN]
-    ]
-    note = tr("In brackets the 95 % interval (Wilson). FL entry is of normal hands, stay of fantasyland hands.")
-    return Table(tr("Fouls, fantasyland, scoops"), columns, tuple(rows), note=note)
+    shown = report.players[:SHOWN]
+    cells = {
+        tr("hands"): [f"{item.hands:,}" for item in shown],
+        tr("points a hand"): [_mean(item.points, sign="+") for item in shown],
+        tr("royalties a hand"): [_mean(item.royalties) for item in shown],
+        tr("foul %"): [_share(item.foul) for item in shown],
+        tr("FL entry %"): [_share(item.entry) for item in shown],
+        tr("FL stay %"): [_share(item.stay) for item in shown],
+        tr("scoop %"): [_share(item.scoop) for item in shown],
+        tr("scooped %"): [_share(item.scooped) for item in shown],
+    }
+    how = tr("± is one standard error, brackets are 95 % intervals (Wilson).")
+    note = f"{how} {tr('FL entry is of normal hands, stay of fantasyland hands.')}"
+    return _by_player(report, tr("Results"), cells if shown else {}, note)
 
 
 def _adjusted(report: Report) -> Table:
@@ -100,17 +103,16 @@ def _ev_losses(report: Report) -> Table:
     return Table(tr("EV lost"), columns, tuple(rows), texts=2, note=note)
 
 
-def _hand_types(report: Report) -> Table:
-    kinds = [kind for kind in CATEGORIES if any(item.counts[kind] for item in report.hand_types)]
-    rows = []
-    for item in report.hand_types:
-        total = sum(item.counts.values())
-        if item.player in _names(report) and total:
-            shares = (f"{100 * item.counts[kind] / total:.1f}" for kind in kinds)
-            rows.append(Row((item.player, tr(item.row), f"{total:,}", *shares)))
-    columns = (tr("player"), tr("row"), tr("hands"), *(tr(kind) for kind in kinds))
+def _hand_types(report: Report, row: str) -> Table:
+    mine = [item for item in report.hand_types if item.row == row][:SHOWN]
+    totals = [max(sum(item.counts.values()), 1) for item in mine]
+    cells = {
+        tr(kind): [f"{100 * item.counts[kind] / total:.1f}" for item, total in zip(mine, totals, strict=True)]
+        for kind in CATEGORIES
+        if any(item.counts[kind] for item in mine)
+    }
     note = tr("Percent of hands that did not foul.")
-    return Table(tr("Hand types by row"), columns, tuple(rows), texts=2, note=note)
+    return _by_player(report, f"{tr('Hand types')}: {tr(row)}", cells, note)
 
 
 def _rows(report: Report) -> Table:

@@ -79,10 +79,14 @@ class Scan:
                 yield self._scored(group)
 
     def note(self, kind: str, sourced: Sourced, hand: int | None, detail: str) -> None:
+        """Note what is wrong with a hand."""
+        self.keep(Anomaly(kind, sourced.source, sourced.line, hand, detail))
+
+    def keep(self, anomaly: Anomaly) -> None:
         """Note an anomaly."""
-        self.found[kind] += 1
-        if self.found[kind] <= self._most:
-            self.anomalies.append(Anomaly(kind, sourced.source, sourced.line, hand, detail))
+        self.found[anomaly.kind] += 1
+        if self.found[anomaly.kind] <= self._most:
+            self.anomalies.append(anomaly)
 
     def _read(self, sourced: Sourced) -> _Read | None:
         record = sourced.record
@@ -138,14 +142,14 @@ class Scan:
             if name == "points":
                 for i in np.flatnonzero(written.sum(axis=1)):
                     self.note("sum", group[i][0], group[i][1].hand, f"{written[i].tolist()}")
-        for i, (sourced, record, hand) in enumerate(group):
+        for (sourced, record, hand), pairs in zip(group, results.pairs, strict=True):
             if hand.score.chips is not None:
-                self._check_chips(sourced, record, hand.score.chips, results.pairs[i])
+                self._check_chips(sourced, record, hand.score.chips, pairs.tolist())
 
-    def _check_chips(self, sourced: Sourced, record: HandRecord, chips: tuple[int, ...], pairs: np.ndarray) -> None:
+    def _check_chips(self, sourced: Sourced, record: HandRecord, chips: tuple[int, ...], owed: list[list[int]]) -> None:
         stacks = [player.stack for player in record.players if player.stack is not None]
         if len(stacks) != len(record.players):
             return
-        right = pay_owed(pairs.tolist(), stacks)
+        right = pay_owed(owed, stacks)
         if tuple(chips) != right:
             self.note("chips", sourced, record.hand, f"{list(right)}, {tr('the record says')} {list(chips)}")

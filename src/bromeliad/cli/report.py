@@ -1,7 +1,8 @@
 """``bromeliad report``."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +11,7 @@ from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
+    from bromeliad.analysis.export import SeatTable
     from bromeliad.analysis.report import Report
     from bromeliad.analysis.sources import Sourced
     from bromeliad.cli.watch import Watch
@@ -19,12 +21,14 @@ __all__ = ["report"]
 
 @command(
     "report",
-    help="""Say what hands tell about their players: results, fouls, fantasyland, hand types, patterns, trends, anomalies.
+    help="""Say what hands tell about their players: results, hand types, patterns, trends, and what is wrong with them.
 
-FILE is a file of hand histories. Shares come with 95 % intervals, means with standard errors. Anomalies are what
-suggests a bug or a broken log: each hand is checked against the rules.""",
+FILE is a file of hand histories; without one the store is reported on. Shares come with 95 % intervals, means with
+standard errors. Anomalies are what suggests a bug or a broken log: each hand is checked against the rules.""",
 )
-@argument("files", nargs=-1, metavar="FILE...")
+@argument("files", nargs=-1, metavar="[FILE]...")
+@option("--store", metavar="PLACE", help="A store instead of files: the path of an SQLite file or a URL.")
+@option("--game", type=click.IntRange(min=1), help="Only this game of the store.")
 @option("--player", "players", multiple=True, help="Only this player. May be given several times.")
 @option("--rules", metavar="NAME", help="Only hands by rules of this name.")
 @option("--luck", is_flag=True, help="Take the luck of the deal off the results: some milliseconds a hand.")
@@ -34,21 +38,28 @@ suggests a bug or a broken log: each hand is checked against the rules.""",
 @json_option
 def report(
     files: tuple[str, ...],
-    players: tuple[str, ...],
-    rules: str | None,
-    luck: bool,
+    store: str | None,
+    game: int | None,
     html: str | None,
     csv: str | None,
     parquet: str | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
-    """Report on files."""
+    """Report on files, or on a store."""
+    from bromeliad.analysis.export import SeatTable
+
+    if files and (store or game):
+        raise InputError("give files or a store, not both")
     _check_outputs(html, csv, parquet)
-    found = _make(files, players, rules, luck, csv, parquet)
+    table = SeatTable() if csv or parquet else None
+    found = _of_files(files, table, **options) if files else _of_store(store, game, table, **options)
     if html is not None:
         from bromeliad.analysis.report_page import write_report
 
         write_report(html, found)
+    if table is not None:
+        table.write(csv, parquet)
     if as_json:
         click.echo(found.model_dump_json())
     else:
@@ -69,48 +80,69 @@ def _check_outputs(html: str | None, csv: str | None, parquet: str | None) -> No
         check_writable(path)
 
 
-def _make(
-    files: tuple[str, ...],
-    players: tuple[str, ...],
-    rules: str | None,
-    luck: bool,
-    csv: str | None,
-    parquet: str | None,
-) -> "Report":
-    from bromeliad.analysis.export import SeatTable
-    from bromeliad.analysis.luck import LuckResults
-    from bromeliad.analysis.report import make_report
+@contextmanager
+def _ready(luck: bool) -> "Iterator[Watch]":
+    """Compile what is needed, and watch the work."""
+    from bromeliad.analysis import scored  # noqa: F401 -- loading it registers its warm-up
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
-    from bromeliad.games.ofc import luck as _luck  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.games.ofc import luck as _  # noqa: F401 -- likewise
 
-    if not files:
-        raise InputError("give files of hand histories")
     prepare(("analysis.scored", "ofc.luck") if luck else ("analysis.scored",))
-    table = SeatTable()
     with progress_bar(tr("reading hands, Ctrl-C for the report so far")) as watch:
+        yield watch
+
+
+def _of_files(
+    files: tuple[str, ...], table: "SeatTable | None", players: tuple[str, ...], rules: str | None, luck: bool
+) -> "Report":
+    from bromeliad.analysis.luck import LuckResults
+    from bromeliad.analysis.report import make_report
+    from bromeliad.analysis.sources import count_lines, from_files
+
+    with _ready(luck) as watch:
         adjusted = LuckResults(None, (lambda sourced, luck: None) if luck else None, watch.is_cancelled)
-        listeners = [adjusted.add, *([table.add] if csv or parquet else [])]
         found = make_report(
             ", ".join(files),
-            _watched(files, watch),
+            _watched(from_files(files), sum(map(count_lines, files)), watch),
             players=players,
             rules=rules,
-            listeners=listeners,
+            listeners=[adjusted.add, *([table.add] if table else [])],
             cancelled=watch.is_cancelled,
         )
-    if csv or parquet:
-        table.write(csv, parquet)
     results = adjusted.results([player.player for player in found.players])
     return found.model_copy(update={"adjusted": tuple(results)})
 
 
-def _watched(files: tuple[str, ...], watch: "Watch") -> "Iterator[Sourced]":
-    """Yield the hands of files, and show how far that is."""
-    from bromeliad.analysis.sources import count_lines, from_files
+def _of_store(
+    place: str | None,
+    game: int | None,
+    table: "SeatTable | None",
+    players: tuple[str, ...],
+    rules: str | None,
+    luck: bool,
+) -> "Report":
+    from bromeliad.analysis.store_report import report_on_store
+    from bromeliad.storage import open_store
 
-    total = sum(map(count_lines, files))
-    for number, sourced in enumerate(from_files(files), start=1):
+    with open_store(place) as store, _ready(luck) as watch:
+        if game is not None:
+            store.games.get(game)
+        return report_on_store(
+            store,
+            game,
+            players=players,
+            rules=rules,
+            luck=luck,
+            listeners=[table.add] if table else [],
+            watched=lambda hands, total: _watched(hands, total, watch),
+            cancelled=watch.is_cancelled,
+        )
+
+
+def _watched(hands: "Iterable[Sourced]", total: int, watch: "Watch") -> "Iterator[Sourced]":
+    """Yield hands, and show how far that is."""
+    for number, sourced in enumerate(hands, start=1):
         yield sourced
         if number % 100 == 0:
             watch.report(number / max(total, 1))

@@ -18,7 +18,7 @@ def print_table(console: Console, table: "Table") -> None:
     out = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for number, column in enumerate(table.columns):
         is_text = number < table.texts
-        out.add_column(column, justify="left" if is_text else "right", no_wrap=not is_text)
+        out.add_column(Text(column), justify="left" if is_text else "right", no_wrap=not is_text, min_width=3)
     for row in table.rows:
         out.add_row(*map(Text, row.cells), style="bold" if row.is_sum else "")
     console.print(out)
