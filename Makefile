@@ -35,7 +35,7 @@ TRAINED := src/bromeliad/games/ofc/trained
 weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core, about a quarter of an hour)
 	$(BIN)/bromeliad train --rules pineapple --hands 20000000 --output $(TRAINED)/pineapple.npz
 	$(BIN)/bromeliad train --rules pineapple --foul-cost 0 --fantasyland-worth 14=8 --hands 12000000 --output $(TRAINED)/pineapple-free.npz
-	$(BIN)/bromeliad train --rules progressive --foul-cost 6 --fantasyland-worth 14=11.1,15=17.2,16=23.4,17=30.5 --hands 8000000 --output $(TRAINED)/progressive.npz
+	$(BIN)/bromeliad train --rules progressive --hands 12000000 --output $(TRAINED)/progressive.npz
 	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz
 
 docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site

@@ -10,7 +10,7 @@ from bromeliad.games.ofc.seat import SeatView, board_after
 from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.strategies import SolverStrategy, action_of
 
-__all__ = ["Grade", "grade"]
+__all__ = ["Grade", "grade", "grade_by"]
 
 LISTED = 1000
 """Boards of a fantasyland hand among which the one that was set is looked for."""
@@ -43,14 +43,18 @@ class Grade:
 
 def grade(solver: SolverStrategy, view: SeatView, action: Action) -> Grade:
     """Return what an action lost, as far as the solver can tell in its time."""
-    answer = solver.ask(view, top=LISTED)
+    return grade_by(solver.ask(view, top=LISTED), view, action, solver.seed)
+
+
+def grade_by(answer: Answer, view: SeatView, action: Action, seed: int) -> Grade:
+    """Return what an action lost by an answer that is there already."""
     code = action.to_code()
     for item in answer.actions:
         if item.ev_loss is not None and action_of(view, item).to_code() == code:
             return Grade(answer, item, item.ev_loss)
     value = _finished_value if view.in_fantasyland else _played_out
     best = action_of(view, answer.best)
-    return Grade(answer, None, max(value(view, best, solver.seed) - value(view, action, solver.seed), 0.0))
+    return Grade(answer, None, max(value(view, best, seed) - value(view, action, seed), 0.0))
 
 
 def _finished_value(view: SeatView, action: Action, seed: int) -> float:

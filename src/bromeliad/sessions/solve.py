@@ -24,7 +24,7 @@ from bromeliad.sessions.request import DEFAULT_TIME, SolveRequest
 if TYPE_CHECKING:
     from bromeliad.games.ofc.versus import Against
 
-__all__ = ["OnProgress", "check_request", "kernels_for", "method_for", "solve"]
+__all__ = ["OnProgress", "check_request", "is_immediate", "kernels_for", "method_for", "solve"]
 
 OnProgress = Callable[[Snapshot], None]
 """Told how far the work is, from the thread that asked for it."""
@@ -106,6 +106,13 @@ def check_request(request: SolveRequest) -> Spot:
             street=spot.street,
         )
     return spot
+
+
+def is_immediate(request: SolveRequest) -> bool:
+    """Say whether an answer costs no more than looking it up: full boards, and no opponents to be sampled."""
+    spot = check_request(request)
+    method = _method(spot, request)
+    return method in ("fantasyland", "last street") and not _meets_players(spot, method)
 
 
 def _threads(request: SolveRequest) -> int:
@@ -270,11 +277,14 @@ def _search(
         if cancelled():
             cancel.cancel()
         if on_progress is not None:
-            on_progress(Snapshot(state.fraction, _so_far(against, searched_so_far(spot, state.actions))))
+            actions = _so_far(against, searched_so_far(spot, state.actions))
+            on_progress(Snapshot(state.fraction, actions, state.simulations))
 
     limit = None if request.simulations else seconds * (1.0 - SPLIT_SHARE)
     threads = _threads(request)
     params = default_params(simulations=request.simulations, seconds=limit, threads=threads, seed=request.seed)
+    if request.memory is not None:
+        params = params.but(memory_mb=request.memory)
     if against is not None:
         params = params.but(prune_bounds=False)  # bounds are of the solo objective
     state = against.state if against else None
