@@ -64,10 +64,11 @@ function Head({ open }: { open: string }): JSX.Element {
         <span>Bromeliad</span>
       </a>
       <nav aria-label={t("tabs")}>
-        {TABS.map(({ id, title, icon }) => (
+        {TABS.map(({ id, title, short, icon }) => (
           <a key={id} href={`#${id}`} aria-current={id === open ? "page" : undefined} onClick={(event) => (event.preventDefault(), openRoute(id))}>
             <Icon name={icon} />
-            <span>{t(title)}</span>
+            <span class="long">{t(title)}</span>
+            <span class="short">{t(short ?? title)}</span>
           </a>
         ))}
       </nav>

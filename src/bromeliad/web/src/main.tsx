@@ -9,6 +9,7 @@ import "./style/layout.css";
 import "./style/cards.css";
 import "./style/parts.css";
 import "./style/tabs.css";
+import "./style/gomoku.css";
 
 keepToken();
 const root = document.getElementById("page");

@@ -23,6 +23,8 @@ interface ChartProps {
   height?: number;
 }
 
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000];
+
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
@@ -34,7 +36,7 @@ function options({ series, time, percent }: ChartProps, width: number, height: n
     width,
     height,
     scales: { x: { time: time ?? false } },
-    axes: [axis, { ...axis, size: 52, values: (_, splits) => format(splits) }],
+    axes: [time ? axis : { ...axis, incrs: WHOLE }, { ...axis, size: 52, values: (_, splits) => format(splits) }],
     series: [
       {},
       ...series.map((line) => ({

@@ -75,8 +75,12 @@ async function send(method: string, path: string, body?: unknown, signal?: Abort
 
 export async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<T> {
   const response = await send(method, path, body);
-  const text = await response.text();
-  return (text ? JSON.parse(text) : undefined) as T;
+  return (await response.json()) as T;
+}
+
+/** What is not JSON as a whole: lines of hand histories. */
+export async function askText(path: string): Promise<string> {
+  return (await send("GET", path)).text();
 }
 
 export interface ServerEvent {

@@ -24,6 +24,7 @@ import { DEFAULT_EFFORT, type Effort, effortFields } from "./settings";
 import { BoardZones, Opponents, ZoneView } from "./zones";
 
 const TAB = "analyse";
+const NARROW = 960; // pixels up to which opponents and dead cards are folded away
 
 function begin(): Editor {
   const { tab, query } = readRoute();
@@ -95,6 +96,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
     setShared(true);
   };
 
+  const around = useMemo(() => innerWidth > NARROW || position.dead.length + position.opponents.length > 0, []);
   const zones = { editor, rules, deal, dispatch, drag };
   const here = cardsIn(position, target);
   const elsewhere = useMemo(() => without(allCards(position), here), [position, target]);
@@ -148,12 +150,17 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
             here={here}
             onPick={(card) => dispatch({ do: "pick", card, jokers: rules.jokers, deal })}
           />
-          <h3>{t("dead")}</h3>
-          <div class="small-cards">
-            <ZoneView zone="dead" label={t("dead")} size={position.dead.length + 1} {...zones} />
-          </div>
-          <h3>{t("opponents")}</h3>
-          <Opponents {...zones} />
+          <details open={around}>
+            <summary>{t("tableAround")}</summary>
+            <div class="more">
+              <h3>{t("dead")}</h3>
+              <div class="small-cards">
+                <ZoneView zone="dead" label={t("dead")} size={position.dead.length + 1} {...zones} />
+              </div>
+              <h3>{t("opponents")}</h3>
+              <Opponents {...zones} />
+            </div>
+          </details>
         </Panel>
       </div>
       <div class="column">
