@@ -86,7 +86,18 @@ class ServiceProcess:
     """``bromeliad serve`` as a process of its own."""
 
     def __init__(self, store, *options, **environ):
-        command = [sys.executable, "-m", "bromeliad", "serve", "--port", "0", "--no-open", "--store", str(store), *options]
+        command = [
+            sys.executable,
+            "-m",
+            "bromeliad",
+            "serve",
+            "--port",
+            "0",
+            "--no-open",
+            "--store",
+            str(store),
+            *options,
+        ]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | environ
         )
