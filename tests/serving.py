@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import httpx2
 import uvicorn
 
-from bromeliad.service.app import create_app
+from bromeliad.service.server import configure
 from bromeliad.service.settings import Settings
 
 API = "/api/v1"
@@ -64,10 +64,7 @@ def read_events(lines):
 @contextmanager
 def serving(store, **options):
     """Run a service in a thread; give its address."""
-    settings = Settings(port=0, store=store, **options)
-    server = uvicorn.Server(
-        uvicorn.Config(create_app(settings), port=0, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)
-    )
+    server = uvicorn.Server(configure(Settings(port=0, store=store, **options)))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
