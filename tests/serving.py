@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import httpx2
 import uvicorn
 
-from bromeliad.service.app import create_app
+from bromeliad.service.server import configure
 from bromeliad.service.settings import Settings
 
 API = "/api/v1"
@@ -64,10 +64,7 @@ def read_events(lines):
 @contextmanager
 def serving(store, **options):
     """Run a service in a thread; give its address."""
-    settings = Settings(port=0, store=store, **options)
-    server = uvicorn.Server(
-        uvicorn.Config(create_app(settings), port=0, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)
-    )
+    server = uvicorn.Server(configure(Settings(port=0, store=store, **options)))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -86,7 +83,18 @@ class ServiceProcess:
     """``bromeliad serve`` as a process of its own."""
 
     def __init__(self, store, *options, **environ):
-        command = [sys.executable, "-m", "bromeliad", "serve", "--port", "0", "--no-open", "--store", str(store), *options]
+        command = [
+            sys.executable,
+            "-m",
+            "bromeliad",
+            "serve",
+            "--port",
+            "0",
+            "--no-open",
+            "--store",
+            str(store),
+            *options,
+        ]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | environ
         )

@@ -26,6 +26,8 @@ TABLES = [
     ("bromeliad.games.ofc.state", "_TODO"),
     ("bromeliad.sessions.session", "_STATES"),
     ("bromeliad.evaluation.gomoku_match", "VERDICTS"),
+    ("bromeliad.service.problems", "MESSAGES"),
+    ("bromeliad.service.problems", "REFUSED"),
 ]
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 

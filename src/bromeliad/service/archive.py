@@ -41,7 +41,7 @@ class Archive:
 
     def end(self, job: Job, status: JobStatus, answer: str | None, error: Exception | None) -> None:
         """Keep how a job ended."""
-        told = str(error) if isinstance(error, BromeliadError) else error and type(error).__name__
+        told = None if error is None else str(error) if isinstance(error, BromeliadError) else type(error).__name__
         with self._writing:
             self._jobs.end(job.id, status, answer, job.reason, told, job.elapsed)
 

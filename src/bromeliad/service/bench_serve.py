@@ -25,7 +25,7 @@ __all__ = ["serve_bench"]
 
 STREETS = (5, 4)
 HEALTH_PAUSE = 0.02  # seconds between two looks at /health
-_FIRST = {
+_FIRST: dict[str, dict[str, Any]] = {
     "last street": {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"},
     "street 1, 0.5 s": {"cards": "As Ah Kd 7c 2s", "time": 0.5},
 }
@@ -149,7 +149,7 @@ def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, An
 
 def _starts(folder: Path, *, cold: bool) -> Section:
     """Measure how long after the command the address is printed and the first questions are answered."""
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for cache, environ in (("warm", {}), ("empty", {"BROMELIAD_CACHE_DIR": str(folder / "cache")})):
         if cache == "empty" and not cold:
             continue

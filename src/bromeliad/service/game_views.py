@@ -1,7 +1,10 @@
 """Games as they are told to the person who plays."""
 
+from typing import Literal
+
 from pydantic import BaseModel
 
+from bromeliad.games.ofc.rules import BOARD_SIZE
 from bromeliad.service.games import Sitting
 from bromeliad.sessions.answer import ActionAnswer
 
@@ -11,11 +14,13 @@ __all__ = ["GameView", "told"]
 class YourSide(BaseModel):
     """What the person has."""
 
+    name: str
+    seat: int
     board: str
     cards: list[str]
+    place: int  # how many of the cards are placed; the others are discarded
     discards: list[str]
     fantasyland: int
-    seat: int
 
 
 class OpponentSide(BaseModel):
@@ -66,6 +71,7 @@ class GameView(BaseModel):
     opponents: list[OpponentSide]
     score_sheet: list[SheetRow]
     totals: list[int]
+    phase: Literal["place", "hand_over", "over"]
     hand_over: bool
     showdown: ShownHand | None
     over: bool
@@ -90,6 +96,7 @@ def told(sitting: Sitting) -> GameView:
             opponents=_opponents(sitting),
             score_sheet=sheet,
             totals=list(game.table.scores),
+            phase="over" if game.is_over else "hand_over" if game.hand_over else "place",
             hand_over=game.hand_over,
             showdown=_shown(sitting, sheet[-1]) if game.hand_over else None,
             over=game.is_over,
@@ -99,13 +106,15 @@ def told(sitting: Sitting) -> GameView:
 
 
 def _your_side(sitting: Sitting) -> YourSide:
-    view = sitting.game.view()
+    game, view = sitting.game, sitting.game.view()
     return YourSide(
+        name=game.names[0],
+        seat=view.seat,
         board=str(view.board),
-        cards=[str(card) for card in view.cards] if sitting.game.your_turn else [],
+        cards=[str(card) for card in view.cards] if game.your_turn else [],
+        place=(BOARD_SIZE if view.in_fantasyland else view.deal.place) if game.your_turn else 0,
         discards=[str(card) for card in view.discards],
         fantasyland=view.fantasyland,
-        seat=view.seat,
     )
 
 

@@ -33,7 +33,7 @@ MESSAGES = {
 }
 """What pydantic and FastAPI find wrong and rule files do not know; the rest is said as there."""
 
-_REFUSED = {
+REFUSED = {
     HTTPStatus.BAD_REQUEST: "the request cannot be read",
     HTTPStatus.NOT_FOUND: "there is nothing at this address",
     HTTPStatus.METHOD_NOT_ALLOWED: "this address does not know this method",
@@ -164,7 +164,7 @@ def add_handlers(app: FastAPI) -> None:
     async def http_error(request: Request, error: Exception) -> ProblemResponse:
         assert isinstance(error, HTTPException)
         status = HTTPStatus(error.status_code)
-        detail = tr(_REFUSED[status]) if status in _REFUSED else str(error.detail)
+        detail = tr(REFUSED[status]) if status in REFUSED else str(error.detail)
         return ProblemResponse(_problem(status, detail), dict(error.headers or {}))
 
     for kind in (Refusal, InputError, DomainException):

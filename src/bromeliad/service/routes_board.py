@@ -92,7 +92,7 @@ def _gomoku(board: GomokuBoard) -> GomokuView:
     return GomokuView(
         to_move=1 if core.current_player == 1 else 2,
         over=core.game_over,
-        winner=core.winner,  # type: ignore[arg-type]
+        winner=core.winner,
         stones=[(cell_name(cell, size), 1 + number % 2) for number, cell in enumerate(core.history)],
         legal=[cell_name(cell, size) for cell in empty if is_legal(core.state, cell)],
     )

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from bromeliad import __version__
 from bromeliad.games.ofc.rulefiles import preset, preset_names
+from bromeliad.games.ofc.rules import Objective, Players, Street
 from bromeliad.i18n import tr
 from bromeliad.service.kind_ofc import check_preset
 from bromeliad.service.metrics import Sample, exposition
@@ -37,16 +38,22 @@ class Health(BaseModel):
     kernels: Literal["ready", "warming"]
 
 
+class FantasylandSummary(BaseModel):
+    """The numbers of cards that fantasyland hands have; none where the first street decides."""
+
+    cards: tuple[int, ...]
+
+
 class RulesSummary(BaseModel):
     """A rule set in short."""
 
     name: str
     title: str
     jokers: int
-    players: tuple[int, int]
-    streets: tuple[int, ...]
-    fantasyland: dict[str, Any]
-    objective: dict[str, Any]
+    players: Players
+    streets: tuple[Street, ...]
+    fantasyland: FantasylandSummary
+    objective: Objective
 
 
 @router.get("/health")
@@ -87,15 +94,15 @@ def list_rules() -> list[RulesSummary]:
 
 def _summary(name: str) -> RulesSummary:
     rules = preset(name)
-    data = rules.model_dump(mode="json")
+    cards = () if rules.fantasyland.first_street else rules.fantasyland_cards()
     return RulesSummary(
         name=name,
         title=tr(rules.summary),
         jokers=rules.jokers.count,
-        players=(rules.players.min, rules.players.max),
-        streets=tuple(street.deal for street in rules.streets),
-        fantasyland={**data["fantasyland"], "cards": list(rules.fantasyland_cards())},
-        objective=data["objective"],
+        players=rules.players,
+        streets=rules.streets,
+        fantasyland=FantasylandSummary(cards=cards),
+        objective=rules.objective,
     )
 
 

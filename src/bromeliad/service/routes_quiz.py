@@ -16,7 +16,7 @@ from bromeliad.service.routes_games import Placement
 from bromeliad.service.state import ClientId, ServiceDep
 from bromeliad.service.warming import OFC_KERNELS
 from bromeliad.sessions.answer import ActionAnswer, Answer
-from bromeliad.sessions.quiz import Difficulty, explain
+from bromeliad.sessions.quiz import Difficulty, explain, view_of
 
 __all__ = ["router"]
 
@@ -46,6 +46,7 @@ class QuizView(BaseModel):
     id: str
     request: dict[str, Any]
     street: int
+    place: int  # how many of the cards are placed
     retried: int | None  # the number of the mistake that this repeats
 
 
@@ -152,10 +153,9 @@ def retry(mistake_id: MistakeId, service: ServiceDep) -> QuizView:
 
 
 def _told(quiz: AskedQuiz) -> QuizView:
-    from bromeliad.sessions.quiz import view_of
-
+    view = view_of(quiz.request)
     request = quiz.request.model_dump(mode="json", exclude_defaults=True)
-    return QuizView(id=quiz.id, request=request, street=view_of(quiz.request).street + 1, retried=quiz.mistake)
+    return QuizView(id=quiz.id, request=request, street=view.street + 1, place=view.deal.place, retried=quiz.mistake)
 
 
 def _graded(solved: Solved) -> QuizGrade:

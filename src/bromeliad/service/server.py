@@ -12,7 +12,7 @@ from bromeliad.errors import InputError
 from bromeliad.service.app import create_app
 from bromeliad.service.settings import Settings
 
-__all__ = ["serve"]
+__all__ = ["configure", "serve"]
 
 _GOODBYE = 3  # seconds that open streams get when the service ends
 _SWITCH = 0.002  # seconds that a thread may keep the interpreter while others wait: /health must stay quick
@@ -50,8 +50,15 @@ def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) 
             webbrowser.open(address)
 
     sys.setswitchinterval(_SWITCH)
-    config = uvicorn.Config(
+    with listener:
+        _Server(configure(settings), started).run(sockets=[listener])
+
+
+def configure(settings: Settings) -> uvicorn.Config:
+    """Return how uvicorn runs the application."""
+    return uvicorn.Config(
         create_app(settings),
+        port=settings.port,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -59,8 +66,6 @@ def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) 
         h11_max_incomplete_event_size=16 * 1024,
         lifespan="on",
     )
-    with listener:
-        _Server(config, started).run(sockets=[listener])
 
 
 def _listen(settings: Settings) -> socket.socket:

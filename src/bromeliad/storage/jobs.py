@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from bromeliad.storage.repository import Repository
-from bromeliad.storage.schema import jobs
 from sqlalchemy import delete, insert, select, update
 
 from bromeliad.core.domain import now
+from bromeliad.storage.repository import Repository
+from bromeliad.storage.schema import jobs
 
 __all__ = ["Jobs", "StoredJob"]
 

@@ -1,13 +1,13 @@
 """Games and quizzes over HTTP."""
 
 import pytest
-from serving import API, Client, serving
 
 from bromeliad.core.cards import parse_cards
 from bromeliad.games.ofc.history import parse_record
 from bromeliad.games.ofc.replay import check
 from bromeliad.sessions.request import read_request
 from bromeliad.sessions.solve import solve
+from serving import API, Client, serving
 
 
 @pytest.fixture(scope="module")
@@ -254,7 +254,7 @@ class TestBoards:
 
 def test_rules_are_told_whole(client):
     listed = client.get(f"{API}/rules", headers={"Accept-Language": "zh-TW"}).json()
-    assert [rules["name"] for rules in listed][0] == "pineapple"
+    assert next(rules["name"] for rules in listed) == "pineapple"
     assert listed[0]["streets"] == [5, 3, 3, 3, 3]
     whole = client.get(f"{API}/rules/pineapple").json()
     assert whole["fantasyland"]["entry"]

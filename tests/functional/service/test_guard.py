@@ -6,12 +6,12 @@ import time
 from urllib.parse import urlsplit
 
 import pytest
-from serving import API, LAST_STREET, Client, serving
 
 from bromeliad.cli.main import main
 from bromeliad.errors import InputError
 from bromeliad.service.guard import accepted_language
 from bromeliad.service.settings import Settings, is_loopback
+from serving import API, LAST_STREET, Client, serving
 
 TOKEN = "a secret of ours"
 
@@ -50,7 +50,14 @@ def raw(address, text):
 class TestHost:
     @pytest.mark.parametrize(
         ("host", "expected"),
-        [("127.0.0.1", True), ("localhost", True), ("::1", True), ("127.9.9.9", True), ("0.0.0.0", False), ("h", False)],
+        [
+            ("127.0.0.1", True),
+            ("localhost", True),
+            ("::1", True),
+            ("127.9.9.9", True),
+            ("0.0.0.0", False),
+            ("h", False),
+        ],
     )
     def test_loopback(self, host, expected):
         assert is_loopback(host) is expected
@@ -73,7 +80,7 @@ class TestHost:
 
 class TestToken:
     @pytest.mark.parametrize(
-        "header", [None, "Bearer wrong", "Bearer ", "Bearer", f"Basic {TOKEN}", "Bearer \xff\xfe", f"Bearer {TOKEN}x"]
+        "header", [None, "Bearer wrong", "Bearer", f"Basic {TOKEN}", "Bearer \xff\xfe", f"Bearer {TOKEN}x"]
     )
     def test_is_needed(self, guarded, header):
         headers = {} if header is None else {"Authorization": header.encode("latin-1")}
@@ -119,10 +126,14 @@ class TestBodies:
 
     def test_too_long_in_pieces(self, client):
         pieces = (b"x" * 1000 for _ in range(8))
-        assert client.post(f"{API}/jobs", content=pieces, headers={"content-type": "application/json"}).status_code == 413
+        assert (
+            client.post(f"{API}/jobs", content=pieces, headers={"content-type": "application/json"}).status_code == 413
+        )
 
     def test_too_slow(self, address):
-        head = f"POST {API}/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n"
+        head = (
+            f"POST {API}/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n"
+        )
         start = time.monotonic()
         status, body = raw(address, f'{head}Connection: close\r\n\r\n{{"game"'.encode())
         assert status == 408
@@ -203,9 +214,7 @@ class TestLanguages:
             headers = {"Accept-Language": language}
             wrong = client.post(f"{API}/deal", json={"count": 0}, headers=headers).json()
             missing = client.get(f"{API}/jobs/x", headers=headers).json()
-            cards = client.post(
-                f"{API}/jobs", json={"game": "ofc", "request": {"cards": "Xx"}}, headers=headers
-            ).json()
+            cards = client.post(f"{API}/jobs", json={"game": "ofc", "request": {"cards": "Xx"}}, headers=headers).json()
             assert wrong["field"] == "count"
             assert cards["field"] == "request.cards"
             details.add((wrong["detail"], missing["detail"], cards["detail"]))

@@ -4,10 +4,10 @@ import threading
 import time
 
 import pytest
-from serving import API, LAST_STREET, STREET_1, STREET_4, Client, serving
 
 from bromeliad.sessions.request import read_request
 from bromeliad.sessions.solve import solve
+from serving import API, LAST_STREET, STREET_1, STREET_4, Client, serving
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 

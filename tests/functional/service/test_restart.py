@@ -4,6 +4,7 @@ import json
 import sqlite3
 
 import pytest
+
 from serving import API, LAST_STREET, STREET_1, STREET_4, Client, ServiceProcess
 
 
