@@ -255,7 +255,8 @@ class TestBoards:
 def test_rules_are_told_whole(client):
     listed = client.get(f"{API}/rules", headers={"Accept-Language": "zh-TW"}).json()
     assert next(rules["name"] for rules in listed) == "pineapple"
-    assert listed[0]["streets"] == [5, 3, 3, 3, 3]
+    assert listed[0]["streets"][:2] == [{"deal": 5, "place": 5}, {"deal": 3, "place": 2}]
+    assert listed[0]["players"] == {"min": 2, "max": 3}
     whole = client.get(f"{API}/rules/pineapple").json()
     assert whole["fantasyland"]["entry"]
     assert client.get(f"{API}/rules/none").status_code == 404

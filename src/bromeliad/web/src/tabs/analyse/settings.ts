@@ -23,7 +23,7 @@ export const DEFAULT_EFFORT: Effort = {
   worth: "",
 };
 
-export const TIMES = [1, 2, 5, 15, 60, 300] as const;
+export const TIMES = [1, 2, 5, 15, 60] as const;
 
 const numeric = (text: string): number | string => (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : Number(text));
 
