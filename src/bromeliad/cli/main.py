@@ -28,6 +28,7 @@ _COMMANDS = {
     "review": ("bromeliad.cli.review:review", "Say what every decision of some hands lost, and what was better."),
     "report": ("bromeliad.cli.report:report", "Say what hands tell about their players, and what is wrong with them."),
     "gomoku": ("bromeliad.cli.gomoku:gomoku", "Gomoku: play, solve positions, let engines play each other, learn."),
+    "serve": ("bromeliad.cli.serve:serve", "Serve the page and the HTTP API."),
     "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),
     "train": ("bromeliad.cli.train:train", "Learn the value of unfinished boards for a rule set."),
     "bench": ("bromeliad.cli.bench:bench", "Measure speed, side by side with other libraries."),
