@@ -88,7 +88,7 @@ class Results(Repository):
         query = (
             select(results)
             .where(results.c.key == question.key, or_(results.c.exact, _good_enough(question)))
-            .order_by(results.c.exact.desc(), results.c.time.desc(), results.c.id.desc())
+            .order_by(results.c.exact.desc(), results.c.time.desc().nulls_last(), results.c.id.desc())
             .limit(1)
         )
         with self._store.reading() as connection:
