@@ -29,6 +29,7 @@ _BENCHES = {
     "versus": "bromeliad.evaluation.bench_versus:versus_bench",
     "match": "bromeliad.evaluation.bench_match:match_bench",
     "gomoku": "bromeliad.evaluation.bench_gomoku:gomoku_bench",
+    "serve": "bromeliad.service.bench_serve:serve_bench",
 }
 
 

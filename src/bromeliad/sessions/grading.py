@@ -10,10 +10,11 @@ from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.seat import SeatView, board_after
 from bromeliad.sessions.answer import ActionAnswer, Answer
+from bromeliad.sessions.request import SolveRequest
 from bromeliad.sessions.splitting import with_parts
 from bromeliad.sessions.strategies import SolverStrategy, action_of
 
-__all__ = ["Grade", "grade"]
+__all__ = ["Grade", "grade", "grade_by"]
 
 LISTED = 1000
 """Boards of a fantasyland hand among which the one that was set is looked for."""
@@ -50,18 +51,22 @@ class Grade:
 
 def grade(solver: SolverStrategy, view: SeatView, action: Action) -> Grade:
     """Return what an action lost, as far as the solver can tell in its time."""
-    answer = solver.ask(view, top=LISTED)
+    return grade_by(solver.ask(view, top=LISTED), view, action, solver.request(view))
+
+
+def grade_by(answer: Answer, view: SeatView, action: Action, request: SolveRequest) -> Grade:
+    """Return what an action lost by the answer to a request that is there already."""
     code = action.to_code()
     for item in answer.actions:
         if item.ev_loss is not None and action_of(view, item).to_code() == code:
-            known = with_parts(solver.request(view), item)
+            known = with_parts(request, item)
             return Grade(answer, known, item.ev_loss, _loss_error(answer.best, item))
     best = action_of(view, answer.best)
     if view.in_fantasyland:
         boards = [board_after(view.board, each) for each in (best, action)]
         loss = view.finished_value(boards[0]) - view.finished_value(boards[1])
         return Grade(answer, None, max(loss, 0.0), 0.0 if answer.objective == "solo" else None)
-    losses = _played_out(view, best, solver.seed) - _played_out(view, action, solver.seed)
+    losses = _played_out(view, best, request.seed) - _played_out(view, action, request.seed)
     return Grade(answer, None, max(float(losses.mean()), 0.0), float(losses.std(ddof=1)) / math.sqrt(len(losses)))
 
 

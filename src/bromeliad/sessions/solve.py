@@ -277,11 +277,14 @@ def _search(
         if cancelled():
             cancel.cancel()
         if on_progress is not None:
-            on_progress(Snapshot(state.fraction, _so_far(against, searched_so_far(spot, state.actions))))
+            actions = _so_far(against, searched_so_far(spot, state.actions))
+            on_progress(Snapshot(state.fraction, actions, state.simulations))
 
     limit = None if request.simulations else seconds * (1.0 - SPLIT_SHARE)
     threads = _threads(request)
     params = default_params(simulations=request.simulations, seconds=limit, threads=threads, seed=request.seed)
+    if request.memory is not None:
+        params = params.but(memory_mb=request.memory)
     if against is not None:
         params = params.but(prune_bounds=False)  # bounds are of the solo objective
     state = against.state if against else None

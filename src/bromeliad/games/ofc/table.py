@@ -114,22 +114,30 @@ class Table:
 
     def play_hand(self, deck: Sequence[Card] | None = None, on_turn: OnTurn = lambda turn, dealer: None) -> TableHand:
         """Play the next hand, with a deck of the table's seed if none is given."""
-        if self.is_over:
-            raise PhaseError("a player has no chips left: the game is over")
-        seating = self.seating
-        for seat, player in enumerate(seating):
-            self.strategies[player].begin_hand(strategy_seed(self.seed, self.hands, seat))
+        seating = self.begin_hand()
         hand = play_hand(
             self.rules,
             [self.strategies[player] for player in seating],
-            deck or shuffled_deck(self.rules, (self.seed, self.hands)),
+            deck or self.next_deck(),
             [self.fantasyland[player] for player in seating],
             on_turn,
         )
-        return self._book(hand, seating)
+        return self.book(hand, seating)
 
-    def _book(self, hand: PlayedHand, seating: tuple[int, ...]) -> TableHand:
-        """Settle a hand, and make the table ready for the next."""
+    def begin_hand(self) -> tuple[int, ...]:
+        """Tell everybody that the next hand begins; return the players in the order of their seats."""
+        if self.is_over:
+            raise PhaseError("a player has no chips left: the game is over")
+        for seat, player in enumerate(self.seating):
+            self.strategies[player].begin_hand(strategy_seed(self.seed, self.hands, seat))
+        return self.seating
+
+    def next_deck(self) -> tuple[Card, ...]:
+        """Return the deck of the next hand, by the table's seed."""
+        return shuffled_deck(self.rules, (self.seed, self.hands))
+
+    def book(self, hand: PlayedHand, seating: tuple[int, ...]) -> TableHand:
+        """Settle a hand that was played in these seats, and make the table ready for the next."""
         stacks = None if self.stacks is None else tuple(self.stacks[player] for player in seating)
         chips = hand.points if stacks is None else pay(hand.showdown, stacks)
         self.hands += 1
