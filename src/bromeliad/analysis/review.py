@@ -14,6 +14,7 @@ from bromeliad.analysis.decisions import Decision
 from bromeliad.core.cards import format_cards
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.seat import OpponentView
+from bromeliad.logs import log_event
 from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.grading import Grade, grade
 from bromeliad.sessions.strategies import SolverStrategy
@@ -43,11 +44,13 @@ class Placement(_Model):
 class DecisionReview(_Model):
     """One decision and what it lost.
 
-    ``stderr`` is the standard error of ``ev_loss``: 0 where that is exact, null where it is not known. ``chosen`` is
-    the solver's word on the placement that was made, null where it is not among those that it valued; the loss is then
-    about what the boards lose by themselves.
+    ``line`` says where its hand stands: a line of the file, or the number of the hand in the store. ``stderr`` is the
+    standard error of ``ev_loss``: 0 where that is exact, null where it is not known. ``chosen`` is the solver's word on
+    the placement that was made, null where it is not among those that it valued; the loss is then about what the
+    boards lose by themselves.
     """
 
+    line: int
     hand: int
     decision: int
     player: str
@@ -98,6 +101,7 @@ def review(
     solver: Callable[[Decision], SolverStrategy],
     on_progress: Callable[[float], None] = lambda fraction: None,
     cancelled: Callable[[], bool] = lambda: False,
+    on_review: Callable[[DecisionReview], None] = lambda judged: None,
 ) -> list[DecisionReview]:
     """Return what each decision lost, in their order; of a run that was cancelled those before.
 
@@ -105,6 +109,8 @@ def review(
     ----------
     solver
         Returns who judges a decision: the rules may differ from hand to hand.
+    on_review
+        Told what a decision lost as soon as it is known.
     """
     found: list[DecisionReview] = []
     for number, decision in enumerate(decisions):
@@ -112,6 +118,7 @@ def review(
         if cancelled():
             break
         found.append(judged)
+        on_review(judged)
         on_progress((number + 1) / len(decisions))
     return found
 
@@ -119,6 +126,7 @@ def review(
 def _reviewed(decision: Decision, found: Grade) -> DecisionReview:
     answer, chosen, view = found.answer, found.entry, decision.view
     return DecisionReview(
+        line=decision.line,
         hand=decision.hand,
         decision=decision.number,
         player=decision.player,
@@ -151,6 +159,7 @@ def _opponent_text(opponent: OpponentView) -> str:
 def summarise(source: str, hands: int, decisions: int, reviewed: Sequence[DecisionReview]) -> Review:
     """Return a review of so many hands and decisions."""
     lost = [item for item in reviewed if item.ev_loss > 0.0]
+    log_event("review finished", source=source, hands=hands, decisions=decisions, reviewed=len(reviewed))
     return Review(
         source=source,
         hands=hands,
