@@ -1,6 +1,6 @@
 """Builds the page into the package: at every install, and by ``python hatch_build.py`` (``make page``).
 
-Without Node or without a network the package installs all the same; ``bromeliad serve`` then says how to build the page.
+Without Node or without a network the package installs all the same; ``bromeliad serve`` then says how to build it.
 """
 
 import hashlib
@@ -51,7 +51,13 @@ def npm(*arguments: str) -> None:
     command, environment = npm_environment()
     try:
         done = subprocess.run(
-            [*command, *arguments], cwd=WEB, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+            [*command, *arguments],
+            cwd=WEB,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise PageError(f"npm {' '.join(arguments)}: {error}") from error

@@ -26,6 +26,7 @@ TABLES = [
     ("bromeliad.games.ofc.state", "_TODO"),
     ("bromeliad.sessions.session", "_STATES"),
     ("bromeliad.evaluation.gomoku_match", "VERDICTS"),
+    ("bromeliad.analysis.anomalies", "KINDS"),
     ("bromeliad.service.problems", "MESSAGES"),
     ("bromeliad.service.problems", "REFUSED"),
 ]

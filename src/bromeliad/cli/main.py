@@ -25,6 +25,8 @@ _COMMANDS = {
     "match": ("bromeliad.cli.match:match", "Let strategies play against each other and say who is better."),
     "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
     "hands": ("bromeliad.cli.hands:hands", "Show and check hand histories."),
+    "review": ("bromeliad.cli.review:review", "Say what every decision of some hands lost, and what was better."),
+    "report": ("bromeliad.cli.report:report", "Say what hands tell about their players, and what is wrong with them."),
     "gomoku": ("bromeliad.cli.gomoku:gomoku", "Gomoku: play, solve positions, let engines play each other, learn."),
     "serve": ("bromeliad.cli.serve:serve", "Serve the page and the HTTP API."),
     "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),

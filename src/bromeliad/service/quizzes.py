@@ -108,7 +108,7 @@ class Quizzes:
         view = view_of(quiz.request)
         action = quiz_action(view, rows)
         found = self._answer(quiz.request)
-        grade = grade_by(found, view, action, quiz.request.seed)
+        grade = grade_by(found, view, action, quiz.request)
         self._store.events.add([QuizAnswered(aggregate_id=quiz.id, street=found.street, ev_loss=grade.loss)])
         return Solved(grade, self._log(quiz, rows, grade))
 

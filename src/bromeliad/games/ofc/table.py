@@ -22,7 +22,7 @@ from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.showdown import Showdown
 from bromeliad.games.ofc.strategy import AIStrategy
 
-__all__ = ["Table", "TableHand", "pay", "strategy_seed"]
+__all__ = ["Table", "TableHand", "pay", "pay_owed", "strategy_seed"]
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,15 @@ def strategy_seed(*parts: int) -> int:
 
 def pay(showdown: Showdown, stacks: Sequence[int]) -> tuple[int, ...]:
     """Return the chips that each seat wins or loses, none more than its stack."""
+    return pay_owed([[pair.total if pair else 0 for pair in row] for row in showdown.settlements], stacks)
+
+
+def pay_owed(owed_by: Sequence[Sequence[int]], stacks: Sequence[int]) -> tuple[int, ...]:
+    """Do so by what the first of two seats is to get from the second: ``owed_by[one][two]``."""
     now = list(stacks)
     for one in range(len(now)):
         for two in range(one + 1, len(now)):
-            settlement = showdown.settlements[one][two]
-            owed = settlement.total if settlement else 0
+            owed = int(owed_by[one][two])
             paid = min(owed, now[two]) if owed > 0 else -min(-owed, now[one])
             now[one] += paid
             now[two] -= paid
