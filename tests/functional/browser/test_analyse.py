@@ -54,7 +54,9 @@ def test_candidates_are_live_and_stop_keeps_them(desk):
     button(page, "Analyse").click()
     page.wait_for_selector(".candidate")
     first = candidates(page)
-    page.wait_for_function("before => document.querySelector('.candidate .stderr')?.value !== before", arg=first[0]["stderr"])
+    page.wait_for_function(
+        "before => document.querySelector('.candidate .stderr')?.value !== before", arg=first[0]["stderr"]
+    )
     assert button(page, "Stop").is_visible()
     button(page, "Stop").click()
     page.wait_for_selector(".summary:has-text('simulations')")
@@ -111,7 +113,8 @@ def test_a_placement_is_played_on_and_taken_back_and_shared(desk):
     page.locator(".candidate .cover").first.click()
     page.wait_for_selector("text=Street 5 of 5")
     after = position(page)
-    assert "dead=" in after and "cards=" not in after
+    assert "dead=" in after
+    assert "cards=" not in after
     button(page, "Deal at random").click()
     page.wait_for_function("document.querySelectorAll('[data-zone=cards] .card-box').length === 3")
     analyse(page)
