@@ -3,6 +3,7 @@
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+
 from serving import API, serving
 
 MANY = 60  # examples an operation, of the long run
