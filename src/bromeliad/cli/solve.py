@@ -63,6 +63,7 @@ both sides.""",
 @option("--time", type=float, metavar="SECONDS", help="How long to search; 5 seconds by default.")
 @option("--simulations", type=int, help="Search by a number of simulations instead of time: reproducible.")
 @option("--threads", type=int, help="Threads to search with; all cores by default.")
+@option("--memory", type=float, metavar="MB", help="Megabytes that a search may fill; 256 by default.")
 @option("--seed", type=int, default=1, show_default=True, help="Seed of all randomness.")
 @option("--top", type=int, help="Show only the best K placements; all by default.", metavar="K")
 @option(

@@ -30,6 +30,7 @@ _BENCHES = {
     "match": "bromeliad.evaluation.bench_match:match_bench",
     "gomoku": "bromeliad.evaluation.bench_gomoku:gomoku_bench",
     "storage": "bromeliad.evaluation.bench_storage:storage_bench",
+    "serve": "bromeliad.service.bench_serve:serve_bench",
 }
 
 

@@ -71,3 +71,4 @@ class Snapshot(NamedTuple):
 
     fraction: float  # of the work, from 0 to 1
     actions: tuple[ActionAnswer, ...]  # the best so far, as far as they are known
+    simulations: int = 0  # of a search

@@ -24,6 +24,7 @@ __all__ = [
     "events",
     "games",
     "hands",
+    "jobs",
     "metadata",
     "mistakes",
     "results",
@@ -31,7 +32,7 @@ __all__ = [
     "sessions",
 ]
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration; a store that is there already needs no Alembic to be opened."""
 
 metadata = MetaData(
@@ -139,7 +140,7 @@ results = Table(
     Column("time", Float),  # seconds asked for
     Column("threads", Integer, nullable=False),
     Column("answer", Text, nullable=False),  # JSON, in canonical suits
-    Column("weights", String(64), nullable=False),  # hash of the learned weights that a search used; empty for none
+    Column("weights", String(64), nullable=False),  # hash of version and weights; empty if exact
     Column("created_at", UtcTime, nullable=False),
     Column("hits", Integer, nullable=False, default=0),
     Index("ix_results_key_exact", "key", "exact"),
@@ -161,6 +162,24 @@ events = Table(
     Column("occurred_at", UtcTime, nullable=False),
     Column("version", SmallInteger, nullable=False),
     Column("data", Plain, nullable=False),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("client", String(100), nullable=False),  # who asked
+    Column("game", String(20), nullable=False),
+    Column("request", Plain, nullable=False),
+    Column("deeper", Boolean, nullable=False),
+    Column("keep", Boolean, nullable=False),
+    Column("status", String(20), nullable=False, index=True),  # queued (or running), completed, aborted, interrupted
+    Column("answer", Text),  # JSON
+    Column("reason", Text),  # of an end before its time
+    Column("error", Text),  # what was wrong with it
+    Column("elapsed_s", Float, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
 )
 
 mistakes = Table(

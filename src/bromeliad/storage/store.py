@@ -16,6 +16,7 @@ from bromeliad.storage.engine import WRITING, bring_up_to_date, make_engine, sto
 from bromeliad.storage.events import Events
 from bromeliad.storage.games import Games
 from bromeliad.storage.hands import Hands
+from bromeliad.storage.jobs import Jobs
 from bromeliad.storage.mistakes import Mistakes
 from bromeliad.storage.place import store_place
 from bromeliad.storage.results import Results
@@ -99,6 +100,11 @@ class Store:
     def events(self) -> Events:
         """Domain events."""
         return Events(self)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """Jobs of a service."""
+        return Jobs(self)
 
     @cached_property
     def mistakes(self) -> Mistakes:
