@@ -107,7 +107,8 @@ def question_of(request: SolveRequest, spot: Spot) -> AskedQuestion:
         seed=request.seed,
     )
     engine = hash_of([__version__, found[1].sha256 if found else ""])
-    question = Question(names.key, names.asked, effort, engine)
+    run = names.asked if request.memory is None else hash_of([names.asked, request.memory])
+    question = Question(names.key, run, effort, engine)
     return AskedQuestion(question, names.order, spot.rules.name)
 
 

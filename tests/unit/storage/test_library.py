@@ -74,7 +74,13 @@ def test_sampled_answers_only_for_the_same_run(sqlite_store):
     first = solve_stored(SAMPLED, sqlite_store)
     assert (first.method, first.stored) == ("mcts", False)
     assert solve_stored(SAMPLED, sqlite_store) == first.model_copy(update={"stored": True})
-    for change in ({"simulations": 21}, {"seed": 2}, {"threads": 2}, {"simulations": None, "time": 0.01}):
+    for change in (
+        {"simulations": 21},
+        {"seed": 2},
+        {"threads": 2},
+        {"memory": 9.0},
+        {"simulations": None, "time": 0.01},
+    ):
         assert not is_found(SAMPLED.model_copy(update=change), sqlite_store)
     other = recoloured(SAMPLED, "dchs")
     found = solve_stored(other, sqlite_store)
