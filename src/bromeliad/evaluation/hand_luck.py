@@ -74,11 +74,10 @@ def hand_values(hand: PlayedHand) -> NDArray[np.float64]:
     gained = np.array([worths.get(cards, 0.0) for cards in hand.next_fantasyland])
     gained -= _held(hand)
     if len(gained) > 1:
-        points = np.array(hand.points, float)
-        return points + (len(gained) * gained - gained.sum())  # every opponent pays
+        values: NDArray[np.float64] = np.array(hand.points) + (len(gained) * gained - gained.sum())  # all others pay
+        return values
     (player,) = hand.showdown.players
-    alone: NDArray[np.float64] = gained + (-hand.rules.objective.foul_cost if player.fouled else player.royalties)
-    return alone
+    return gained + (-hand.rules.objective.foul_cost if player.fouled else player.royalties)
 
 
 def _held(hand: PlayedHand) -> NDArray[np.float64]:
