@@ -30,6 +30,7 @@ _BENCHES = {
     "luck": "bromeliad.evaluation.bench_luck:luck_bench",
     "match": "bromeliad.evaluation.bench_match:match_bench",
     "gomoku": "bromeliad.evaluation.bench_gomoku:gomoku_bench",
+    "serve": "bromeliad.service.bench_serve:serve_bench",
 }
 
 

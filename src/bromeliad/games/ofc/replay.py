@@ -17,7 +17,7 @@ from bromeliad.games.ofc.history import (
 from bromeliad.games.ofc.seat import own_action
 from bromeliad.games.ofc.table import pay
 
-__all__ = ["check", "replay"]
+__all__ = ["check", "replay", "verify"]
 
 
 class _Replay:
@@ -75,6 +75,14 @@ def replay(record: HandRecord) -> PlayedHand:
         except BromeliadError as error:
             raise InputError("event {number}: {problem}", number=number, problem=error) from None
     return again.dealer.finish()
+
+
+def verify(record: HandRecord) -> PlayedHand:
+    """Play a recorded hand again and return it, or raise the first thing that is wrong, wrong scores included."""
+    hand = replay(record)
+    for problem in _differences(record, hand):
+        raise problem
+    return hand
 
 
 def check(record: HandRecord) -> list[BromeliadError]:
