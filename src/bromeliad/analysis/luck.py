@@ -35,10 +35,10 @@ def batch_values(batch: Batch) -> NDArray[np.float64]:
     then = batch.results.scored[:, :, Scored.NEXT_CARDS]
     gained = by_cards[np.minimum(then, len(by_cards) - 1)] - by_cards[np.minimum(now, len(by_cards) - 1)]
     players, scored = gained.shape[1], batch.results.scored
+    values: NDArray[np.float64] = batch.results.points + players * gained - gained.sum(axis=1, keepdims=True)
     if players == 1:
         fouled = scored[:, :, Scored.FOUL] > 0
-        return gained + np.where(fouled, -batch.rules.objective.foul_cost, scored[:, :, Scored.ROYALTIES])
-    values: NDArray[np.float64] = batch.results.points + players * gained - gained.sum(axis=1, keepdims=True)
+        values = gained + np.where(fouled, -batch.rules.objective.foul_cost, scored[:, :, Scored.ROYALTIES])
     return values
 
 
