@@ -83,7 +83,7 @@ def match(
     verify_hand(load_rules(rules), len(strategies), 0)
     for name in strategies:
         find_strategy(name, rules)
-    prepare((*KERNELS, "ofc.luck"))
+    prepare((*KERNELS, "ofc.baseline"))
     writer = HistoryWriter(histories) if histories else None
     with (
         _game(store, load_rules(rules).name, strategies) as game,
