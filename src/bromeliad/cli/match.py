@@ -72,7 +72,7 @@ def match(
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
     from bromeliad.evaluation.match import play_match
-    from bromeliad.games.ofc import luck, searching  # noqa: F401 -- loading them registers their warm-ups
+    from bromeliad.games.ofc import baseline, searching  # noqa: F401 -- loading them registers their warm-ups
     from bromeliad.games.ofc.history import HistoryWriter
     from bromeliad.games.ofc.legality import verify_hand
     from bromeliad.games.ofc.rulefiles import load_rules
