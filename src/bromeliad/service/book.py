@@ -185,7 +185,8 @@ class JobBook:
             nonlocal deadline
             if not self._warmer.wait(names, job.is_stopped):
                 raise PhaseError("the job was cancelled")
-            deadline = time.monotonic() + limit  # compiling is not counted
+            job.start_clock()
+            deadline = time.monotonic() + limit
 
         def cancelled() -> bool:
             if time.monotonic() > deadline:
