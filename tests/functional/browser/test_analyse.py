@@ -115,7 +115,7 @@ def test_a_placement_is_played_on_and_taken_back_and_shared(desk):
     assert "dead=" in after
     assert "cards=" not in after
     button(page, "Deal at random").click()
-    page.wait_for_function("document.querySelectorAll('[data-zone=cards] .card-box').length === 3")
+    page.wait_for_function("() => document.querySelectorAll('[data-zone=cards] .card-box').length === 3")
     analyse(page)
     shared = page.url
     button(page, "Undo").click()

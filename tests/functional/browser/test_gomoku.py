@@ -27,8 +27,10 @@ def test_the_engine_answers_and_undo_takes_both_back(desk):
     page = desk.open("gomoku")
     page.get_by_label("Thinking time").select_option("0.5")
     page.wait_for_selector("text=To move: black")
-    page.wait_for_function("document.querySelector('.cell[aria-label=H8]')?.getAttribute('aria-disabled') === 'false'")
+    page.wait_for_function(
+        "() => document.querySelector('.cell[aria-label=H8]')?.getAttribute('aria-disabled') === 'false'"
+    )
     cell(page, "H8").click()
-    page.wait_for_function("document.querySelectorAll('.stone').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('.stone').length === 2")
     button(page, "Undo").click()
-    page.wait_for_function("document.querySelectorAll('.stone').length === 0")
+    page.wait_for_function("() => document.querySelectorAll('.stone').length === 0")

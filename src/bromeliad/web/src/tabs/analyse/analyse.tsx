@@ -50,8 +50,8 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
   const job = useJob<Answer, ActionAnswer>();
   const query = toQuery(position);
   const street = streetAt(position.board, rules.streets);
-  const deal = street === null ? 0 : (rules.streets[street]?.deal ?? 0);
   const full = boardCards(position.board).length === BOARD_SIZE;
+  const deal = full ? 0 : street === null ? Math.max(...rules.streets.map((one) => one.deal)) : rules.streets[street]!.deal;
 
   useEffect(() => {
     if (visible) replaceRoute(TAB, query);
@@ -131,7 +131,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
             <div class="tray">
               <h3>{t("dealt")}</h3>
               <ZoneView zone="cards" label={t("dealt")} {...zones} />
-              <button type="button" onClick={() => void random()}>
+              <button type="button" disabled={street === null} onClick={() => void random()}>
                 <Icon name="dice" /> {t("dealRandom")}
               </button>
             </div>
