@@ -13,6 +13,7 @@ import type { Mean, PlayerResults, Report, Share, StoredHand, TrendPoint } from 
 
 const HANDS = 1000; // of which charts are drawn
 const WINDOW = 20; // hands in a moving mean
+const NONE = 404; // there are no hands yet
 
 interface Loaded {
   report: Report;
@@ -32,7 +33,7 @@ export function Statistics({ visible }: { visible: boolean }): JSX.Element {
     const asked = Promise.all([ask<Report>("GET", `/statistics?${query}`), ask<StoredHand[]>("GET", `/hands?limit=${HANDS}`)]);
     asked.then(
       ([report, hands]) => (setLoaded({ report, hands: hands.filter((hand) => !rules || hand.rules === rules).reverse() }), setProblem(null)),
-      (error: Problem) => (setLoaded(null), setProblem(error)),
+      (error: Problem) => (setLoaded(null), setProblem(error.status === NONE ? null : error)),
     );
   }, [visible, rules]);
 
