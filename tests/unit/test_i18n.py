@@ -29,6 +29,7 @@ TABLES = [
     ("bromeliad.analysis.anomalies", "KINDS"),
     ("bromeliad.service.problems", "MESSAGES"),
     ("bromeliad.service.problems", "REFUSED"),
+    ("bromeliad.cli.store", "LABELS"),
 ]
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 

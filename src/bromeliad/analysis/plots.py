@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["check_plots", "plots"]
 
 _SHOWN = 5  # players in a plot
+_METADATA = ("Creator", "Date", "Format", "Type")  # that stay out
 _STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "bromeliad"}  # text stays text, equal plots are equal bytes
 
 
@@ -53,7 +54,7 @@ def _figure(width: float, height: float) -> "Figure":
 def _svg(figure: "Figure") -> str:
     """Return a figure as one element."""
     out = io.StringIO()
-    figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    figure.savefig(out, format="svg", transparent=True, metadata=dict.fromkeys(_METADATA))
     text = out.getvalue()
     return text[text.index("<svg") :]
 
@@ -95,7 +96,8 @@ def _hand_types(report: Report, names: list[str]) -> "Figure":
         axes.set_title(tr(row.value), fontsize=10)
         axes.set_xlabel("%")
         axes.grid(alpha=0.3, axis="x")
-    figure.axes[0].legend(fontsize=8)
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=_SHOWN, fontsize=8)
     return figure
 
 

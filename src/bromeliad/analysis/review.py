@@ -43,11 +43,13 @@ class Placement(_Model):
 class DecisionReview(_Model):
     """One decision and what it lost.
 
-    ``stderr`` is the standard error of ``ev_loss``: 0 where that is exact, null where it is not known. ``chosen`` is
-    the solver's word on the placement that was made, null where it is not among those that it valued; the loss is then
-    about what the boards lose by themselves.
+    ``line`` says where its hand stands: a line of the file, or the number of the hand in the store. ``stderr`` is the
+    standard error of ``ev_loss``: 0 where that is exact, null where it is not known. ``chosen`` is the solver's word on
+    the placement that was made, null where it is not among those that it valued; the loss is then about what the
+    boards lose by themselves.
     """
 
+    line: int
     hand: int
     decision: int
     player: str
@@ -98,6 +100,7 @@ def review(
     solver: Callable[[Decision], SolverStrategy],
     on_progress: Callable[[float], None] = lambda fraction: None,
     cancelled: Callable[[], bool] = lambda: False,
+    on_review: Callable[[DecisionReview], None] = lambda judged: None,
 ) -> list[DecisionReview]:
     """Return what each decision lost, in their order; of a run that was cancelled those before.
 
@@ -105,6 +108,8 @@ def review(
     ----------
     solver
         Returns who judges a decision: the rules may differ from hand to hand.
+    on_review
+        Told what a decision lost as soon as it is known.
     """
     found: list[DecisionReview] = []
     for number, decision in enumerate(decisions):
@@ -112,6 +117,7 @@ def review(
         if cancelled():
             break
         found.append(judged)
+        on_review(judged)
         on_progress((number + 1) / len(decisions))
     return found
 
@@ -119,6 +125,7 @@ def review(
 def _reviewed(decision: Decision, found: Grade) -> DecisionReview:
     answer, chosen, view = found.answer, found.entry, decision.view
     return DecisionReview(
+        line=decision.line,
         hand=decision.hand,
         decision=decision.number,
         player=decision.player,

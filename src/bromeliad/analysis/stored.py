@@ -10,14 +10,25 @@ from sqlalchemy import ColumnElement, Select, bindparam, case, func, select, upd
 
 from bromeliad.analysis.intervals import mean_of
 from bromeliad.analysis.report import EvLoss
+from bromeliad.analysis.review import DecisionReview
 from bromeliad.analysis.scan import Batch, Scan
 from bromeliad.analysis.sources import Sourced, read_line
 from bromeliad.analysis.trends import MOST, TrendPoint
 from bromeliad.games.ofc.scoring import Scored
+from bromeliad.storage.decisions import Review
 from bromeliad.storage.schema import decisions, hands, seats
 from bromeliad.storage.store import Store
 
-__all__ = ["LuckKeeper", "SeatCheck", "Wanted", "ev_losses", "ev_trend", "from_store", "known_luck"]
+__all__ = [
+    "LuckKeeper",
+    "ReviewKeeper",
+    "SeatCheck",
+    "Wanted",
+    "ev_losses",
+    "ev_trend",
+    "from_store",
+    "known_luck",
+]
 
 _AT_ONCE = 200  # hands whose luck is written in one transaction
 
@@ -88,6 +99,31 @@ def ev_trend(store: Store, wanted: Wanted) -> list[TrendPoint]:
         TrendPoint(player=player, first=first + at * width, last=first + at * width + width - 1, mean=mean_of(*sums))
         for player, at, *sums in sorted(rows, key=lambda row: (row[0], row[1]))
     ]
+
+
+class ReviewKeeper:
+    """Writes reviews into the store as they come."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._numbers: dict[int, list[int]] = {}  # of the decisions of a hand
+
+    def keep(self, judged: DecisionReview) -> None:
+        """Write what a decision lost."""
+        if judged.line not in self._numbers:
+            self._numbers = {judged.line: [row.id for row in self._store.decisions.stream(hand_id=judged.line)]}
+        better = judged.best.model_dump(mode="json")
+        row = Review(
+            decision_id=self._numbers[judged.line][judged.decision],
+            ev=judged.ev,
+            best_ev=judged.best_ev,
+            ev_loss=judged.ev_loss,
+            stderr=judged.stderr,
+            exact=judged.exact,
+            better={name: better[name] for name in ("top", "middle", "back", "discards")},
+            method=judged.method,
+        )
+        self._store.decisions.review([row])
 
 
 # --- luck ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ __all__ = ["Bins", "TrendPoint"]
 MOST = 40
 """Stretches of a trend, at most."""
 
+_LONG, _FEW = 25, 8  # hands of a stretch that tell something; stretches that are not joined for the sake of that
+
 
 class TrendPoint(BaseModel):
     """The mean over a stretch of a player's hands, numbered from 1."""
@@ -32,24 +34,27 @@ class Bins:
         """Add the next value."""
         if not self._bins or self._bins[-1][0] == self._width:
             if len(self._bins) == MOST:
-                self._merge()
+                self._bins = _joined(self._bins)
+                self._width *= 2
             self._bins.append([0, 0.0, 0.0])
         last = self._bins[-1]
         last[0] += 1
         last[1] += value
         last[2] += value * value
 
-    def _merge(self) -> None:
-        """Join neighbours."""
-        pairs = zip(self._bins[::2], self._bins[1::2], strict=True)
-        self._bins = [[x + y for x, y in zip(one, two, strict=True)] for one, two in pairs]
-        self._width *= 2
-
     def points(self, player: str) -> list[TrendPoint]:
         """Return the means of the stretches."""
+        bins, width = self._bins, self._width
+        while width < _LONG and len(bins) > _FEW:
+            bins, width = _joined(bins), 2 * width
         found, first = [], 1
-        for count, total, squares in self._bins:
+        for count, total, squares in bins:
             last = first + int(count) - 1
             found.append(TrendPoint(player=player, first=first, last=last, mean=mean_of(int(count), total, squares)))
             first = last + 1
         return found
+
+
+def _joined(bins: list[list[float]]) -> list[list[float]]:
+    """Return the sums of neighbours; the last may be alone."""
+    return [[sum(values) for values in zip(*bins[i : i + 2], strict=True)] for i in range(0, len(bins), 2)]

@@ -1,19 +1,20 @@
 """``bromeliad review``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bromeliad.cli.base import argument, command, json_option, one_line, option
 from bromeliad.cli.wrapping import columns
-from bromeliad.errors import BromeliadError, InputError
+from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from bromeliad.analysis.decisions import Decision
+    from bromeliad.analysis.decisions import Decisions
     from bromeliad.analysis.review import DecisionReview, Placement, Review
     from bromeliad.sessions.answer import ActionAnswer
 
@@ -24,10 +25,12 @@ __all__ = ["review"]
     "review",
     help="""Say what every decision of some hands lost, the biggest mistakes first, what was better and why.
 
-SOURCE is a file of hand histories. A decision is judged by what its seat knew: its own cards and discards and the
-boards that lay open. Streets that can be counted in the time are judged exactly, others by search.""",
+SOURCE is a file of hand histories, or the number of a game in the store, where losses are then kept. A decision is
+judged by what its seat knew: its own cards and discards and the boards that lay open. Streets that can be counted in
+the time are judged exactly, others by search.""",
 )
-@argument("source", metavar="FILE")
+@argument("source", metavar="FILE|GAME")
+@option("--store", metavar="PLACE", help="The store of the game: the path of an SQLite file or a URL.")
 @option("--player", "players", multiple=True, help="Only decisions of this player. May be given several times.")
 @option(
     "--objective",
@@ -54,19 +57,29 @@ boards that lay open. Streets that can be counted in the time are judged exactly
 )
 @option("--html", metavar="FILE", help="Write a page that opens without a network.")
 @json_option
-def review(source: str, players: tuple[str, ...], top: int, html: str | None, as_json: bool, **options: Any) -> int:
-    """Review the decisions of a file."""
+def review(
+    source: str,
+    store: str | None,
+    players: tuple[str, ...],
+    top: int,
+    html: str | None,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Review the decisions of a file, or of a game."""
     from rich.console import Console
 
     from bromeliad.analysis.pages import check_writable
-    from bromeliad.analysis.review import summarise
     from bromeliad.analysis.review_page import write_review
 
     if html is not None:
         check_writable(html)
-    decisions, hands, code = _decisions(source, players)
-    reviewed = _judge(decisions, options)
-    found = summarise(source, hands, len(decisions), reviewed)
+    if source.isdecimal() and not Path(source).exists():
+        found, code = _of_game(int(source), store, players, options)
+    elif store is not None:
+        raise InputError("{source}: with --store give the number of a game", source=source)
+    else:
+        found, code = _of_file(source, players, options)
     if html is not None:
         write_review(html, found, top)
     if as_json:
@@ -76,43 +89,41 @@ def review(source: str, players: tuple[str, ...], top: int, html: str | None, as
     return code
 
 
-def _decisions(source: str, players: tuple[str, ...]) -> "tuple[list[Decision], int, int]":
-    """Return the decisions to judge, how many hands they are of, and the exit code; bad lines are told and left out."""
-    from bromeliad.analysis.decisions import decisions_of
-    from bromeliad.games.ofc.history import read_records
-    from bromeliad.games.ofc.replay import replay
+def _of_file(source: str, players: tuple[str, ...], options: dict[str, Any]) -> "tuple[Review, int]":
+    from bromeliad.analysis.decisions import read_decisions
+    from bromeliad.analysis.sources import from_files
 
-    found: list[Decision] = []
-    names: set[str] = set()
-    hands, code = 0, 0
-    for line, record in read_records(source):
-        try:
-            if isinstance(record, BromeliadError):
-                raise record
-            played, sitting = replay(record), [player.name for player in record.players]
-        except BromeliadError as error:
-            code = _complain(line, error)
-            continue
-        names.update(sitting)
-        hands += 1
-        found += [item for item in decisions_of(record.hand, played, sitting) if not players or item.player in players]
-    if not names:
-        raise InputError("{file}: there is no hand in it", file=source)
-    for player in players:
-        if player not in names:
-            raise InputError("there is no player {name}; players: {names}", name=player, names=", ".join(sorted(names)))
-    return found, hands, code
+    read = read_decisions(source, from_files([source]), players)
+    return _judge(source, read, options), _complain(read)
 
 
-def _complain(line: int, problem: BromeliadError) -> int:
-    text = tr("line {line}: {problem}", line=line, problem=one_line(problem.render(tr)))
-    click.echo(f"bromeliad: {text}", err=True)
-    return 2
+def _of_game(game: int, place: str | None, players: tuple[str, ...], options: dict[str, Any]) -> "tuple[Review, int]":
+    """Review a game of the store; answers are looked up there, and what decisions lost is written there."""
+    from bromeliad.analysis.decisions import read_decisions
+    from bromeliad.analysis.stored import ReviewKeeper, from_store
+    from bromeliad.storage import open_store
+    from bromeliad.storage.library import solve_stored
+
+    with open_store(place) as store:
+        store.games.get(game)
+        source = tr("game {number} of {store}", number=game, store=str(store))
+        read = read_decisions(source, from_store(store, game), players)
+        answers = {"answers": lambda request, cancelled: solve_stored(request, store, cancelled=cancelled)}
+        return _judge(source, read, options | answers, on_review=ReviewKeeper(store).keep), _complain(read)
 
 
-def _judge(decisions: "list[Decision]", options: dict[str, Any]) -> "list[DecisionReview]":
+def _complain(read: "Decisions") -> int:
+    """Tell of hands that cannot be replayed, and return the exit code."""
+    for sourced, problem in read.problems:
+        text = tr("line {line}: {problem}", line=sourced.line, problem=one_line(problem.render(tr)))
+        click.echo(f"bromeliad: {text}", err=True)
+    return 2 if read.problems else 0
+
+
+def _judge(source: str, read: "Decisions", options: dict[str, Any], **listeners: Any) -> "Review":
     from bromeliad.analysis.judging import Judges
     from bromeliad.analysis.review import review as judge
+    from bromeliad.analysis.review import summarise
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.match import KERNELS
     from bromeliad.cli.watch import progress_bar
@@ -124,7 +135,8 @@ def _judge(decisions: "list[Decision]", options: dict[str, Any]) -> "list[Decisi
         progress_bar(tr("reviewing, Ctrl-C for what is judged so far")) as watch,
         Judges(cancelled=watch.is_cancelled, **options) as judges,
     ):
-        return judge(decisions, judges, watch.report, watch.is_cancelled)
+        reviewed = judge(read.decisions, judges, watch.report, watch.is_cancelled, **listeners)
+    return summarise(source, read.hands, len(read.decisions), reviewed)
 
 
 def _print(console: "Console", found: "Review", top: int) -> None:

@@ -177,20 +177,22 @@ class JobBook:
             self._end(job, JobStatus.COMPLETED if whole else JobStatus.ABORTED, answer)
 
     def _answer(self, job: Job) -> str:
-        deadline = time.monotonic() + self._settings.max_time
+        kind = KINDS[job.game]
+        limit = kind.time_factor * self._settings.max_time
+        deadline = time.monotonic() + limit
 
         def ready(names: Sequence[str]) -> None:
             nonlocal deadline
             if not self._warmer.wait(names, job.is_stopped):
                 raise PhaseError("the job was cancelled")
-            deadline = time.monotonic() + self._settings.max_time  # compiling is not counted
+            deadline = time.monotonic() + limit  # compiling is not counted
 
         def cancelled() -> bool:
             if time.monotonic() > deadline:
                 job.stop("time limit")
             return job.is_stopped()
 
-        return KINDS[job.game].run(job.request, Context(self._store, job.report, cancelled, ready, job.deeper))
+        return kind.run(job.request, Context(self._store, job.report, cancelled, ready, job.deeper))
 
     def _end(self, job: Job, status: JobStatus, answer: str | None = None, error: Exception | None = None) -> None:
         if job.reason == "shutdown":

@@ -24,8 +24,11 @@ __all__ = ["Difficulty", "EvParts", "Quiz", "explain", "make_quiz", "quiz_action
 
 Difficulty = Literal["easy", "medium", "hard"]
 
-LEADS: dict[Difficulty, tuple[float, float]] = {"easy": (2.0, math.inf), "medium": (0.7, 2.0), "hard": (0.1, 0.7)}
-"""Points by which the best placement of a quiz beats the next."""
+LEADS: dict[Difficulty, tuple[float, float]] = {"easy": (1.5, math.inf), "medium": (0.5, 1.5), "hard": (0.05, 0.5)}
+"""Points by which the best placement of a quiz beats the next, before the last street."""
+
+LAST_STREET = 6.0
+"""How many times more they are on the last street, where points are whole and most hands leave no choice."""
 
 PLAYERS = 2
 _TIE = 1e-6  # points that tell no two placements apart
@@ -82,7 +85,8 @@ def make_quiz(
         Seconds that the search for a position may take.
     """
     solver = SolverStrategy(rules_name, seconds=seconds, objective=objective, threads=threads)
-    low, high = LEADS[difficulty]
+    scale = LAST_STREET if street == len(rules.streets) else 1.0
+    low, high = (scale * points for points in LEADS[difficulty])
     best: Quiz | None = None
     end = time.monotonic() + patience
     number = 0
@@ -103,7 +107,8 @@ def lead(answer: Answer) -> float:
 
 
 def _off(value: float, low: float, high: float) -> float:
-    return max(low - value, value - high, 0.0)
+    """Return how far a lead is from what is wanted; where all placements are alike there is nothing to ask."""
+    return max(low - value, value - high, 0.0) if value else math.inf
 
 
 def view_of(request: SolveRequest) -> SeatView:

@@ -12,7 +12,10 @@ from bromeliad.games.ofc.canonical import canonical_order, permute_suits
 from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.spot import Spot
 
-__all__ = ["SpotKey", "spot_key"]
+__all__ = ["ANSWERS", "SpotKey", "spot_key"]
+
+ANSWERS = 1
+"""Raised when the solver gives other answers to the same questions: those that are stored are not found any more."""
 
 _FIRST_JOKER = 52
 _IDENTITY = (0, 1, 2, 3)
@@ -39,6 +42,7 @@ class SpotKey(NamedTuple):
 def spot_key(spot: Spot, *others: object) -> SpotKey:
     """Return the names of a spot, with whatever else the answer depends on."""
     common = [
+        ANSWERS,
         rules_content(spot.rules),
         spot.objective,
         spot.foul_cost,

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
+from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -146,12 +147,6 @@ class Results(Repository):
             shelves=shelves,
         )
 
-    def clear(self) -> int:
-        """Forget all results and counts; return how many results there were."""
-        with self._store.writing() as connection:
-            connection.execute(delete(counters).where(counters.c.name.in_((HITS, MISSES))))
-            return connection.execute(delete(results)).rowcount
-
 
 def _good_enough(question: Question) -> ColumnElement[bool]:
     """Return what makes a sampled answer good enough: the same run again, or one of at least the same time."""
@@ -180,5 +175,10 @@ def _count(connection: Connection, name: str) -> None:
     )
 
 
-def _read(row: Row[tuple[object, ...]]) -> StoredResult:
-    return StoredResult(row.id, row.exact, Answer.model_validate_json(row.answer), row.created_at, row.hits)
+def _read(row: Row[tuple[object, ...]]) -> StoredResult | None:
+    """Return a result; one whose answer cannot be read any more counts as none."""
+    try:
+        answer = Answer.model_validate_json(row.answer)
+    except ValidationError:
+        return None
+    return StoredResult(row.id, row.exact, answer, row.created_at, row.hits)

@@ -39,7 +39,7 @@ def hands(rules="pineapple", count=1, seed=1, strategies=None):
 
 def decisions(played, streets=range(6), number=1):
     record = parse_record(record_of(played, NAMES).to_line())
-    found = decisions_of(number, replay(record), [player.name for player in record.players])
+    found = decisions_of(number, record, replay(record))
     return [item for item in found if (item.street or 0) in streets]
 
 
