@@ -7,19 +7,20 @@ from browsing import button, wait_for_answer
 
 @pytest.fixture
 def histories(tmp_path, run):
-    """Return a file of two hands that were played at random, so that something is lost in them."""
+    """Return a file of one hand that was played at random by one side, so that something is lost in it."""
     path = tmp_path / "hands.jsonl"
     run("match", "random", "heuristic", "--hands", "2", "--seed", "5", "--histories", str(path))
+    path.write_text(path.read_text().splitlines()[0] + "\n")
     return path
 
 
 def test_a_pasted_review_is_the_commands(desk, histories, run):
     page = desk.open("review")
     page.get_by_label("Paste hand histories").fill(histories.read_text())
-    page.get_by_label("Simulations").fill("50")
+    page.get_by_label("Simulations").fill("20")
     button(page, "Review").click()
     wait_for_answer(page, ".mistakes")
-    found = run("review", str(histories), "--simulations", "50", "--threads", "1", "--json").json
+    found = run("review", str(histories), "--simulations", "20", "--threads", "1", "--json").json
     losses = page.locator(".mistakes data.loss").evaluate_all("items => items.map(item => Number(item.value))")
     assert losses == [item["ev_loss"] for item in found["mistakes"]]
     assert losses == sorted(losses, reverse=True)
@@ -50,9 +51,9 @@ def test_statistics_are_the_reports(desk, run, store):
     page.locator("nav a[href='#statistics']").click()
     page.wait_for_selector(".charts canvas")
     report = run("report", "--store", store, "--json").json
-    names = page.locator(".tab:not([hidden]) tbody th").all_inner_texts()
+    names = page.locator(".tab:not([hidden]) .table-box tbody th").all_inner_texts()
     assert names == [player["player"] for player in report["players"]]
-    means = page.locator(".tab:not([hidden]) tbody tr td:nth-child(3) data").evaluate_all(
+    means = page.locator(".tab:not([hidden]) .table-box tbody tr td:nth-child(3) data").evaluate_all(
         "cells => cells.map(cell => Number(cell.value))"
     )
     assert means == [player["points"]["mean"] for player in report["players"]]

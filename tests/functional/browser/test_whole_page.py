@@ -50,6 +50,7 @@ def test_languages_and_themes_are_kept(desk):
     assert page.evaluate("document.documentElement.lang") == "zh-CN"
     light = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     page.locator("button[aria-label^='主题']").click()
+    page.wait_for_selector("html[data-theme=dark]")
     dark = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert light != dark
     page.reload()

@@ -109,6 +109,7 @@ export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
             )}
           </div>
           <Notice problem={problem ?? job.problem} />
+          {!view && !problem && <p class="hint" role="status">{t("starting")}</p>}
           <Thinking state={job} />
           {job.answer && <Verdict answer={job.answer} />}
           {candidates.length > 0 && !engine && <CandidateTable candidates={candidates} />}
