@@ -43,13 +43,14 @@ export function GomokuBoard({ size, view, candidates, best, open, onPlay }: Boar
   };
   return (
     <div class="gomoku-board" style={{ "--size": size }} role="group" aria-label={t("gomokuBoard")} ref={grid} onKeyDown={steer}>
+      <Lines size={size} />
       {names.map((cell, at) => {
         const candidate = stones.has(cell) ? undefined : marked.get(cell);
         return (
           <button
             type="button"
             key={cell}
-            class={["cell", edges(at, size), cell === best ? "best" : ""].join(" ")}
+            class={cell === best ? "cell best" : "cell"}
             tabIndex={at === Math.min(focus, size * size - 1) ? 0 : -1}
             aria-label={label(cell)}
             aria-disabled={!open || !legal.has(cell)}
@@ -69,8 +70,18 @@ export function GomokuBoard({ size, view, candidates, best, open, onPlay }: Boar
   );
 }
 
-/** Where the lines of a cell end. */
-function edges(at: number, size: number): string {
-  const [row, column] = [Math.floor(at / size), at % size];
-  return [row === 0 ? "n" : "", row === size - 1 ? "s" : "", column === 0 ? "w" : "", column === size - 1 ? "e" : ""].filter(Boolean).join(" ");
+/** The lines, and the names of rows and columns beside them. */
+function Lines({ size }: { size: number }): JSX.Element {
+  const steps = Array.from({ length: size }, (_, at) => at + 0.5);
+  return (
+    <svg class="lines" viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
+      <path d={steps.map((at) => `M${at} .5V${size - 0.5}M.5 ${at}H${size - 0.5}`).join("")} />
+      {steps.map((at, i) => (
+        <g key={i}>
+          <text x={at} y={size + 0.1}>{LETTERS[i]}</text>
+          <text x={-0.1} y={at + 0.12}>{size - i}</text>
+        </g>
+      ))}
+    </svg>
+  );
 }
