@@ -15,6 +15,7 @@ interface BoardProps {
   onPlay: (cell: string) => void;
 }
 
+const UNIT = 24; // of the drawing, a cell
 const MARKED = 12; // candidates that are shown on the board
 
 export function GomokuBoard({ size, view, candidates, best, open, onPlay }: BoardProps): JSX.Element {
@@ -72,14 +73,15 @@ export function GomokuBoard({ size, view, candidates, best, open, onPlay }: Boar
 
 /** The lines, and the names of rows and columns beside them. */
 function Lines({ size }: { size: number }): JSX.Element {
-  const steps = Array.from({ length: size }, (_, at) => at + 0.5);
+  const [from, to] = [UNIT / 2, (size - 0.5) * UNIT];
+  const steps = Array.from({ length: size }, (_, at) => from + at * UNIT);
   return (
-    <svg class="lines" viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
-      <path d={steps.map((at) => `M${at} .5V${size - 0.5}M.5 ${at}H${size - 0.5}`).join("")} />
+    <svg class="lines" viewBox={`0 0 ${size * UNIT} ${size * UNIT}`} aria-hidden="true">
+      <path d={steps.map((at) => `M${at} ${from}V${to}M${from} ${at}H${to}`).join("")} />
       {steps.map((at, i) => (
         <g key={i}>
-          <text x={at} y={size + 0.1}>{LETTERS[i]}</text>
-          <text x={-0.1} y={at + 0.12}>{size - i}</text>
+          <text x={at} y={size * UNIT + 2}>{LETTERS[i]}</text>
+          <text x={0} y={at + 3}>{size - i}</text>
         </g>
       ))}
     </svg>
