@@ -9,10 +9,9 @@ import time
 from contextlib import contextmanager
 
 import httpx2
-import uvicorn
 
 from bromeliad.games.ofc.strategy import HeuristicStrategy
-from bromeliad.service.server import configure
+from bromeliad.service.server import Server
 from bromeliad.service.settings import Settings
 from bromeliad.sessions.quiz import view_of
 from bromeliad.sessions.request import read_request
@@ -67,7 +66,7 @@ def read_events(lines):
 @contextmanager
 def serving(store, **options):
     """Run a service in a thread; give its address."""
-    server = uvicorn.Server(configure(Settings(port=0, store=store, **options)))
+    server = Server(Settings(port=0, store=store, **options))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

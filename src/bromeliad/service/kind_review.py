@@ -11,12 +11,13 @@ from bromeliad.analysis.review import review, summarise
 from bromeliad.analysis.sources import Sourced, read_line
 from bromeliad.analysis.stored import ReviewKeeper
 from bromeliad.core.machine import cores
-from bromeliad.errors import BromeliadError, InputError
+from bromeliad.errors import BromeliadError, InputError, StoreError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.service.kinds import Context, Kind, at_most, wrong
 from bromeliad.service.settings import Settings
 from bromeliad.service.warming import OFC_KERNELS
 from bromeliad.sessions.request import DEFAULT_SEED
+from bromeliad.storage import Store
 from bromeliad.storage.library import solve_stored
 
 __all__ = ["ReviewKind", "ReviewRequest"]
@@ -66,8 +67,7 @@ class ReviewKind(Kind[ReviewRequest]):
         if request.hand_id is None:
             read, keep = _read(request, _pasted(request.lines)), False
         else:
-            hand = store.hands.find(request.hand_id)
-            read, keep = _read(request, iter([Sourced(_SOURCE, hand.id, hand.line, read_line(hand.line))])), True
+            read, keep = _read(request, _stored(store, request.hand_id)), True
         with Judges(
             seconds=request.time,
             simulations=request.simulations,
@@ -91,6 +91,14 @@ def _pasted(lines: str) -> Iterator[Sourced]:
     for number, line in enumerate(lines.splitlines(), start=1):
         if line.strip():
             yield Sourced(_SOURCE, number, line, read_line(line))
+
+
+def _stored(store: Store, hand_id: int) -> Iterator[Sourced]:
+    try:
+        hand = store.hands.find(hand_id)
+    except StoreError as error:
+        raise wrong("hand_id", InputError(error.template, **error.values)) from None
+    yield Sourced(_SOURCE, hand.id, hand.line, read_line(hand.line))
 
 
 def _read(request: ReviewRequest, hands: Iterator[Sourced]) -> Decisions:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel
 
-from bromeliad.analysis.report import Report
 from bromeliad.analysis.store_report import report_on_store
 from bromeliad.errors import InputError, StoreError
 from bromeliad.games.ofc.history import HandRecord
@@ -102,16 +101,16 @@ async def statistics(
     client: ClientId,
     player: Annotated[list[Annotated[str, Query(max_length=200)]] | None, Query(max_length=10)] = None,
     rules: Annotated[str | None, Query(max_length=40)] = None,
-) -> Report:
+) -> dict[str, Any]:
     """Tell what the hands of the store say of their players, as `bromeliad report --json` does."""
 
-    def work() -> Report:
+    def work() -> dict[str, Any]:
         try:
             found = report_on_store(service.store, players=player or (), rules=rules)
         except InputError as error:
             empty = InputError("there is no such hand in the store yet")
             raise Refusal(HTTPStatus.NOT_FOUND, error if player else empty) from None
         odd = tuple(item._replace(source=_SOURCE) for item in found.anomaly_list)
-        return found.model_copy(update={"source": _SOURCE, "anomaly_list": odd})
+        return found.model_copy(update={"source": _SOURCE, "anomaly_list": odd}).model_dump(mode="json")
 
     return await service.compute(client, work, _SCORED)
