@@ -14,6 +14,7 @@ from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.statistics import HandTypes, PlayerResults, Statistics
 from bromeliad.analysis.trends import Bins, TrendPoint
 from bromeliad.errors import InputError
+from bromeliad.logs import log_event
 
 __all__ = ["AdjustedResult", "EvLoss", "OnBatch", "Report", "make_report"]
 
@@ -105,6 +106,7 @@ def make_report(
             complete = False
             break
     _check(source, scan, ids, players)
+    log_event("report finished", source=source, hands=scan.hands, anomalies=scan.found.total(), complete=complete)
     return Report(
         source=source,
         hands=scan.hands,

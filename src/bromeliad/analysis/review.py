@@ -14,6 +14,7 @@ from bromeliad.analysis.decisions import Decision
 from bromeliad.core.cards import format_cards
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.seat import OpponentView
+from bromeliad.logs import log_event
 from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.grading import Grade, grade
 from bromeliad.sessions.strategies import SolverStrategy
@@ -158,6 +159,7 @@ def _opponent_text(opponent: OpponentView) -> str:
 def summarise(source: str, hands: int, decisions: int, reviewed: Sequence[DecisionReview]) -> Review:
     """Return a review of so many hands and decisions."""
     lost = [item for item in reviewed if item.ev_loss > 0.0]
+    log_event("review finished", source=source, hands=hands, decisions=decisions, reviewed=len(reviewed))
     return Review(
         source=source,
         hands=hands,

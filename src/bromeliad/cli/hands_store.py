@@ -11,6 +11,7 @@ from bromeliad.cli.base import argument, command, json_option, one_line, option
 from bromeliad.cli.storing import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
+from bromeliad.logs import log_event
 
 if TYPE_CHECKING:
     from bromeliad.cli.watch import Watch
@@ -93,6 +94,7 @@ def _import(store: "Store", file: str, watch: "Watch", share: tuple[int, int]) -
         watch.report((before + number) / total)
         if watch.is_cancelled():
             break
+    log_event("hands imported", file=file, imported=imported, known=known, refused=len(problems))
     return _Tally(file, imported, known, problems)
 
 

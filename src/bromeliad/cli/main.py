@@ -40,6 +40,16 @@ def _set_language(ctx: click.Context, param: click.Parameter, value: str | None)
     use_language(value or detect_language(os.environ))
 
 
+def _show_logs(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    kind = value or os.environ.get("BROMELIAD_LOG") or None
+    if kind is not None or "bromeliad.logs" in sys.modules:
+        from bromeliad.logs import KINDS, show_logs
+
+        if kind not in (None, *KINDS):
+            raise InputError("BROMELIAD_LOG must be one of {choices}", choices=", ".join(KINDS))
+        show_logs(kind)
+
+
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
         click.echo(f"bromeliad {__version__}")
@@ -60,6 +70,13 @@ cli = Group(
             help="Language of all messages; by default that of the locale.",
         ),
         Option(
+            ["--log"],
+            type=click.Choice(("text", "json")),
+            expose_value=False,
+            callback=_show_logs,
+            help="Tell on standard error what happens: in lines for people, or a JSON object a line for programs.",
+        ),
+        Option(
             ["--version"],
             is_flag=True,
             is_eager=True,
@@ -71,21 +88,26 @@ cli = Group(
 )
 
 
-def _language_anywhere(args: list[str]) -> list[str]:
-    """Move ``--lang X`` to the front, so that it may stand behind the command too."""
-    for i, arg in enumerate(args):
-        if arg == "--lang" and i + 1 < len(args):
-            return ["--lang", args[i + 1], *args[:i], *args[i + 2 :]]
-        if arg.startswith("--lang="):
-            return [arg, *args[:i], *args[i + 1 :]]
-    return args
+def _globals_anywhere(args: list[str]) -> list[str]:
+    """Move ``--lang X`` and ``--log X`` to the front, so that they may stand behind the command too."""
+    front, rest = [], list(args)
+    for name in ("--lang", "--log"):
+        for i, arg in enumerate(rest):
+            if arg == name and i + 1 < len(rest):
+                front += rest[i : i + 2]
+                del rest[i : i + 2]
+                break
+            if arg.startswith(f"{name}="):
+                front.append(rest.pop(i))
+                break
+    return [*front, *rest]
 
 
 def main(args: list[str]) -> int:
     """Run the command line with these arguments; return the exit code."""
     use_language(detect_language(os.environ))
     try:
-        result: Any = cli.main(_language_anywhere(args), prog_name="bromeliad", standalone_mode=False)
+        result: Any = cli.main(_globals_anywhere(args), prog_name="bromeliad", standalone_mode=False)
     except click.UsageError as error:
         return _fail(usage_message(error), EXIT_USAGE)
     except click.ClickException as error:

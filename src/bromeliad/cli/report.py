@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.storing import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -27,7 +28,7 @@ FILE is a file of hand histories; without one the store is reported on. Shares c
 standard errors. Anomalies are what suggests a bug or a broken log: each hand is checked against the rules.""",
 )
 @argument("files", nargs=-1, metavar="[FILE]...")
-@option("--store", metavar="PLACE", help="A store instead of files: the path of an SQLite file or a URL.")
+@store_option(help="The store to report on where no file is given; by default in your data directory.")
 @option("--game", type=click.IntRange(min=1), help="Only this game of the store.")
 @option("--player", "players", multiple=True, help="Only this player. May be given several times.")
 @option("--rules", metavar="NAME", help="Only hands by rules of this name.")

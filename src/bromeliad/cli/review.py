@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bromeliad.cli.base import argument, command, json_option, one_line, option
+from bromeliad.cli.storing import store_option
 from bromeliad.cli.wrapping import columns
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
@@ -30,7 +31,7 @@ judged by what its seat knew: its own cards and discards and the boards that lay
 the time are judged exactly, others by search.""",
 )
 @argument("source", metavar="FILE|GAME")
-@option("--store", metavar="PLACE", help="The store of the game: the path of an SQLite file or a URL.")
+@store_option(help="The store of the game; by default in your data directory.")
 @option("--player", "players", multiple=True, help="Only decisions of this player. May be given several times.")
 @option(
     "--objective",

@@ -14,6 +14,7 @@ from bromeliad.core.domain import AggregateRoot, DomainEvent, now, passes
 from bromeliad.errors import BromeliadError, DomainException, PhaseError, PositionError
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.state import GameState
+from bromeliad.logs import log_event
 from bromeliad.sessions.request import SolveRequest
 
 __all__ = [
@@ -179,6 +180,11 @@ class SolverSession(AggregateRoot):
         self.start_time, self.end_time = start_time, end_time
         if start_time is not None:
             self._started = time.monotonic() - (now() - start_time).total_seconds()
+
+    def raise_domain_event(self, event: DomainEvent) -> None:
+        """Keep an event until it is pulled, and log it."""
+        super().raise_domain_event(event)
+        log_event(type(event).__name__, session=self.id, status=self.status.value, progress=self.progress)
 
     def verify_start_solving(self) -> None:
         """Raise PhaseError if the session was started before."""

@@ -11,6 +11,7 @@ from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
 from bromeliad.games.ofc.spot import Spot
+from bromeliad.logs import log_event
 from bromeliad.sessions.answer import ActionAnswer, Answer, Snapshot
 from bromeliad.sessions.label import (
     exact_actions,
@@ -71,8 +72,12 @@ def solve(
     """
     spot = check_request(request)
     start = time.perf_counter()
+    log_event("solve started", rules=spot.rules.name, street=spot.street, objective=spot.objective, seed=request.seed)
     found = _find(spot, request, on_progress, cancelled)
     best = found.actions[0].ev
+    elapsed = time.perf_counter() - start
+    ended = {"method": found.method, "reason": found.stop_reason, "simulations": found.simulations}
+    log_event("solve finished", value=best, seconds=elapsed, **ended)
     if best is None:
         raise InputError("nothing was found in this time: give more")
     return Answer(
@@ -84,7 +89,7 @@ def solve(
         fantasyland_worth=dict(spot.fantasyland_worth),
         seed=request.seed,
         threads=found.threads,
-        elapsed_s=time.perf_counter() - start,
+        elapsed_s=elapsed,
         simulations=found.simulations,
         method=found.method,
         stop_reason=found.stop_reason,

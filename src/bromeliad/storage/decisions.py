@@ -64,7 +64,7 @@ class StoredDecision(NamedTuple):
     method: str | None
 
 
-def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Yield lists of at most ``size`` items."""
     source = iter(items)
     while batch := list(islice(source, size)):
@@ -77,7 +77,7 @@ class Decisions(Repository):
     def add(self, rows: Iterable[Decision]) -> int:
         """Add decisions, a transaction a batch, and return how many; decisions of a hand are made in their order."""
         count = 0
-        for batch in batches(rows):
+        for batch in batches(rows, BATCH):
             with self._store.writing() as connection:
                 connection.execute(insert(decisions), [row._asdict() for row in batch])
             count += len(batch)
@@ -88,7 +88,7 @@ class Decisions(Repository):
         change = update(decisions).where(decisions.c.id == bindparam("decision_id"))
         change = change.values({name: bindparam(f"new_{name}") for name in Review._fields[1:]})
         count = 0
-        for batch in batches(reviews):
+        for batch in batches(reviews, BATCH):
             rows = [
                 {"decision_id": row.decision_id, **{f"new_{name}": value for name, value in row._asdict().items()}}
                 for row in batch
@@ -116,9 +116,8 @@ class Decisions(Repository):
             query = query.where(decisions.c.player == player)
         if reviewed is not None:
             query = query.where(decisions.c.method.is_not(None) if reviewed else decisions.c.method.is_(None))
-        with self._store.reading() as connection:
-            for row in connection.execution_options(yield_per=BATCH).execute(query):
-                yield StoredDecision(*row)
+        for row in self._stream(query, BATCH):
+            yield StoredDecision._make(row)
 
     def count(self) -> int:
         """Return how many there are."""

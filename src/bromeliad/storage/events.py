@@ -64,6 +64,5 @@ class Events(Repository):
             query = query.where(events.c.aggregate_id == aggregate_id)
         if kind is not None:
             query = query.where(events.c.kind == kind)
-        with self._store.reading() as connection:
-            for row in connection.execution_options(yield_per=1000).execute(query):
-                yield StoredEvent(*row)
+        for row in self._stream(query):
+            yield StoredEvent._make(row)

@@ -63,9 +63,8 @@ class Games(Repository):
         )
         if game_id is not None:
             query = query.where(games.c.id == game_id)
-        with self._store.reading() as connection:
-            for row in connection.execute(query):
-                yield StoredGame(**row._mapping)
+        for row in self._stream(query):
+            yield StoredGame(**row._mapping)
 
     def remove(self, game_id: int) -> None:
         """Remove a game with its hands, seats and decisions."""

@@ -18,7 +18,7 @@ from bromeliad.storage.schema import hands, seats
 
 __all__ = ["Hands", "StoredHand", "StoredSeat"]
 
-_AT_ONCE = 100  # lines that are imported in one transaction, and hands that are read at once
+_AT_ONCE = 100  # lines that are imported in one transaction
 
 
 class StoredHand(NamedTuple):
@@ -104,9 +104,8 @@ class Hands(Repository):
             query = query.where(hands.c.game_id == game_id)
         if number is not None:
             query = query.where(hands.c.number == number)
-        with self._store.reading() as connection:
-            for row in connection.execution_options(yield_per=_AT_ONCE).execute(query):
-                yield StoredHand(*row)
+        for row in self._stream(query):
+            yield StoredHand._make(row)
 
     def seats(self, *, game_id: int | None = None, player: str | None = None) -> Iterator[StoredSeat]:
         """Yield the seats of finished hands, in the order of the hands."""
@@ -115,9 +114,8 @@ class Hands(Repository):
             query = query.join(hands, hands.c.id == seats.c.hand_id).where(hands.c.game_id == game_id)
         if player is not None:
             query = query.where(seats.c.player == player)
-        with self._store.reading() as connection:
-            for row in connection.execution_options(yield_per=_AT_ONCE).execute(query):
-                yield StoredSeat(*row)
+        for row in self._stream(query):
+            yield StoredSeat._make(row)
 
     def count(self) -> int:
         """Return how many there are."""

@@ -68,7 +68,8 @@ def insert_hands(connection: Connection, rows: Sequence[tuple[int, HandRows]]) -
             for hand_id, (_, hand) in zip(ids, rows, strict=True)
             for child in getattr(hand, name)
         ]
-        connection.execute(insert(table), children)
+        if children:
+            connection.execute(insert(table), children)
     return ids
 
 

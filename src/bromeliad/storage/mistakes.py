@@ -57,9 +57,8 @@ class Mistakes(Repository):
         query = select(*mistakes.c).order_by(mistakes.c.ev_loss.desc(), mistakes.c.id).limit(limit)
         if solved is not None:
             query = query.where(mistakes.c.solved.is_(solved))
-        with self._store.reading() as connection:
-            for row in connection.execute(query):
-                yield _read(row)
+        for row in self._stream(query):
+            yield _read(row)
 
     def retry(self, mistake_id: int, *, solved: bool) -> None:
         """Note that a mistake was tried again, and whether it was solved this time."""

@@ -36,7 +36,7 @@ class Question(NamedTuple):
     asked
         Of the position in its suits: a number of simulations gives the same answer again only for that.
     weights
-        Hash of the learned weights, which matter to sampled answers only.
+        Hash of the program's version and the learned weights, which matter to sampled answers only.
     """
 
     key: str
@@ -88,7 +88,7 @@ class Results(Repository):
         query = (
             select(results)
             .where(results.c.key == question.key, or_(results.c.exact, _good_enough(question)))
-            .order_by(results.c.exact.desc(), results.c.time.desc(), results.c.id.desc())
+            .order_by(results.c.exact.desc(), results.c.time.desc().nulls_last(), results.c.id.desc())
             .limit(1)
         )
         with self._store.reading() as connection:

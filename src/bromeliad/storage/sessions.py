@@ -78,12 +78,11 @@ class Sessions(Repository):
     def list(self, status: SolverStatus | None = None) -> Iterator[StoredSession]:
         """Yield sessions, those that started last first: all, or those of one status."""
         columns = [sessions.c[name] for name in StoredSession._fields]
-        query = select(*columns).order_by(sessions.c.started_at.desc(), sessions.c.id)
+        query = select(*columns).order_by(sessions.c.started_at.desc().nulls_last(), sessions.c.id)
         if status is not None:
             query = query.where(sessions.c.status == status.value)
-        with self._store.reading() as connection:
-            for row in connection.execute(query):
-                yield StoredSession(**{**row._mapping, "status": SolverStatus(row.status)})
+        for row in self._stream(query):
+            yield StoredSession(**{**row._mapping, "status": SolverStatus(row.status)})
 
     def interrupt_running(self) -> int:
         """Note that sessions found open have no program that runs them: for the start of one that runs sessions.

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from bromeliad.storage import open_store
+from played_hands import played_hands
 
 PROGRAMS = ("initdb", "pg_ctl")
 
@@ -75,9 +76,9 @@ def empty_place(request, tmp_path):
         return str(tmp_path / "a" / "store.sqlite")
     url = request.getfixturevalue("postgresql")
     name = f"test_{abs(hash(str(tmp_path)))}"
-    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return url.replace("/postgres?", f"/{name}?")
+    with psycopg.connect(url) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    return f"{url}&options=-csearch_path%3D{name}"
 
 
 @pytest.fixture
@@ -92,3 +93,9 @@ def sqlite_store(tmp_path):
     """Return an empty store in an SQLite file."""
     with open_store(tmp_path / "store.sqlite") as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def game():
+    """Return a game of five hands."""
+    return played_hands(5)

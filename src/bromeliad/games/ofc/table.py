@@ -21,6 +21,7 @@ from bromeliad.games.ofc.legality import verify_hand
 from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.showdown import Showdown
 from bromeliad.games.ofc.strategy import AIStrategy
+from bromeliad.logs import log_event
 
 __all__ = ["Table", "TableHand", "pay", "pay_owed", "strategy_seed"]
 
@@ -141,6 +142,7 @@ class Table:
         stacks = None if self.stacks is None else tuple(self.stacks[player] for player in seating)
         chips = hand.points if stacks is None else pay(hand.showdown, stacks)
         self.hands += 1
+        log_event("hand played", rules=self.rules.name, number=self.hands, seating=seating, points=hand.points)
         for seat, player in enumerate(seating):
             self.scores[player] += chips[seat]
             self.fantasyland[player] = hand.next_fantasyland[seat]
