@@ -258,6 +258,7 @@ export const texts = {
   perSecond: ["{count} simulations/s", "每秒 {count} 次模擬", "每秒 {count} 次模拟"],
   methodExact: ["Exact", "精確", "精确"],
   methodSearch: ["{count} simulations", "{count} 次模擬", "{count} 次模拟"],
+  methodSampled: ["Counted against sampled opponents", "對抽樣的對手精算", "对抽样的对手精算"],
   stored: ["from the store", "來自存檔", "来自存档"],
   confidence: ["{share} sure that the first is best", "第一名最佳的把握 {share}", "第一名最佳的把握 {share}"],
 } as const satisfies Record<string, readonly [string, string, string]>;
