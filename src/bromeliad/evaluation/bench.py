@@ -28,6 +28,8 @@ _BENCHES = {
     "worth": "bromeliad.evaluation.bench_worth:worth_bench",
     "versus": "bromeliad.evaluation.bench_versus:versus_bench",
     "match": "bromeliad.evaluation.bench_match:match_bench",
+    "report": "bromeliad.analysis.bench_report:report_bench",
+    "model": "bromeliad.analysis.bench_model:model_bench",
     "gomoku": "bromeliad.evaluation.bench_gomoku:gomoku_bench",
     "serve": "bromeliad.service.bench_serve:serve_bench",
 }
