@@ -112,9 +112,9 @@ def test_opponents_are_played_on_by_their_habits():
 
 def test_answers_follow_the_model():
     data = {
-        "cards": "Kc 9d 3s",
-        "board": "Qd / 9c 9s 4h 4d / As Ac 7h 7d",
-        "opponents": ["Qh Qs / 4c 5d Jh 8s / 7c Td Th"],
+        "cards": "Kc 8d 3s",
+        "board": "Qd / 9c 9s / As Ac",
+        "opponents": ["Qh / 4c 4d / 7c 7d"],
         "simulations": 50,
         "threads": 1,
     }
