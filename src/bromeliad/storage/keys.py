@@ -54,7 +54,7 @@ def spot_key(spot: Spot, *others: object) -> SpotKey:
     own = [*spot.board.masks, CardSet.from_cards(spot.cards).mask, spot.dead.mask]
     asked = [*own, *_theirs(spot, spot.opponents)]
     masks, order = min(_canonical_forms(spot, own))
-    return SpotKey(_hash([*common, masks]), _hash([*common, asked]), order)
+    return SpotKey(hash_of([*common, masks]), hash_of([*common, asked]), order)
 
 
 def rules_content(rules: RuleSet) -> dict[str, object]:
@@ -85,5 +85,6 @@ def _swap_jokers(mask: int) -> int:
     return mask & ((1 << _FIRST_JOKER) - 1) | (jokers >> 1 | (jokers & 1) << 1) << _FIRST_JOKER
 
 
-def _hash(data: object) -> str:
+def hash_of(data: object) -> str:
+    """Return the name of plain data, the same in every process."""
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
+from bromeliad import __version__
 from bromeliad.core.cards import RANKS, SUITS
 from bromeliad.core.machine import cores
 from bromeliad.errors import StoreError
@@ -15,7 +16,7 @@ from bromeliad.games.ofc.weights import find_weights
 from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.request import DEFAULT_TIME, SolveRequest
 from bromeliad.sessions.solve import DEFAULT_TOP, OnProgress, check_request, is_immediate, solve
-from bromeliad.storage.keys import spot_key
+from bromeliad.storage.keys import hash_of, spot_key
 from bromeliad.storage.results import Effort, Question
 from bromeliad.storage.store import Store
 
@@ -104,7 +105,8 @@ def question_of(request: SolveRequest, spot: Spot) -> AskedQuestion:
         threads=request.threads or cores(),
         seed=request.seed,
     )
-    question = Question(names.key, names.asked, effort, found[1].sha256 if found else "")
+    engine = hash_of([__version__, found[1].sha256 if found else ""])
+    question = Question(names.key, names.asked, effort, engine)
     return AskedQuestion(question, names.order)
 
 

@@ -36,7 +36,7 @@ class Question(NamedTuple):
     asked
         Of the position in its suits: a number of simulations gives the same answer again only for that.
     weights
-        Hash of the learned weights, which matter to sampled answers only.
+        Hash of the program's version and the learned weights, which matter to sampled answers only.
     """
 
     key: str

@@ -140,7 +140,7 @@ results = Table(
     Column("time", Float),  # seconds asked for
     Column("threads", Integer, nullable=False),
     Column("answer", Text, nullable=False),  # JSON, in canonical suits
-    Column("weights", String(64), nullable=False),  # hash of the learned weights that a search used; empty for none
+    Column("weights", String(64), nullable=False),  # hash of version and weights; empty if exact
     Column("created_at", UtcTime, nullable=False),
     Column("hits", Integer, nullable=False, default=0),
     Index("ix_results_key_exact", "key", "exact"),
