@@ -32,6 +32,9 @@ _ON_STRENGTH_PAGE = (
     "match",
     "worth",
     "gomoku",
+    "sequence",
+    "sequence-ablation",
+    "sequence-course",
 )
 
 

@@ -26,6 +26,7 @@ _COMMANDS = {
     "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
     "hands": ("bromeliad.cli.hands:hands", "Show and check hand histories."),
     "gomoku": ("bromeliad.cli.gomoku:gomoku", "Gomoku: play, solve positions, let engines play each other, learn."),
+    "sequence": ("bromeliad.cli.sequence:sequence", "Sequence: play, solve positions, let strategies play each other."),
     "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),
     "train": ("bromeliad.cli.train:train", "Learn the value of unfinished boards for a rule set."),
     "bench": ("bromeliad.cli.bench:bench", "Measure speed, side by side with other libraries."),

@@ -29,6 +29,10 @@ _BENCHES = {
     "versus": "bromeliad.evaluation.bench_versus:versus_bench",
     "match": "bromeliad.evaluation.bench_match:match_bench",
     "gomoku": "bromeliad.evaluation.bench_gomoku:gomoku_bench",
+    "sequence": "bromeliad.evaluation.bench_sequence:sequence_bench",
+    "sequence-ablation": "bromeliad.evaluation.bench_sequence_ablation:ablation_bench",
+    "sequence-course": "bromeliad.evaluation.bench_sequence_course:course_bench",
+    "sequence-fit": "bromeliad.learning.sequence:fit_bench",
 }
 
 
