@@ -7,7 +7,7 @@ PYTEST := $(BIN)/pytest
 # Two workers: compiled kernels are warmed up by one process first, so that workers never compile into one cache at once.
 WORKERS ?= 2
 
-.PHONY: solve test check accept bench weights serve docs lock warm clean
+.PHONY: solve test check accept bench weights serve page docs lock warm clean
 
 solve: $(VENV)/run.stamp  ## set up, then solve a real hand
 	$(BIN)/bromeliad solve --cards "Kc 9d 3s" --board "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d" --dead "2c 5d 6s"
@@ -23,6 +23,7 @@ check: $(VENV)/dev.stamp  ## style, types, layers, docs
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python hatch_build.py check
 	$(BIN)/mkdocs build --quiet --strict --site-dir $(VENV)/site
 
 accept: $(VENV)/dev.stamp warm  ## the long acceptance runs (up to an hour)
@@ -35,14 +36,17 @@ TRAINED := src/bromeliad/games/ofc/trained
 weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core, about a quarter of an hour)
 	$(BIN)/bromeliad train --rules pineapple --hands 20000000 --output $(TRAINED)/pineapple.npz
 	$(BIN)/bromeliad train --rules pineapple --foul-cost 0 --fantasyland-worth 14=8 --hands 12000000 --output $(TRAINED)/pineapple-free.npz
-	$(BIN)/bromeliad train --rules progressive --foul-cost 6 --fantasyland-worth 14=11.1,15=17.2,16=23.4,17=30.5 --hands 8000000 --output $(TRAINED)/progressive.npz
+	$(BIN)/bromeliad train --rules progressive --hands 12000000 --output $(TRAINED)/progressive.npz
 	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz
 
 docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site
 	$(BIN)/mkdocs build --strict
 
-serve: $(VENV)/run.stamp  ## the web page, once `bromeliad serve` is there
+serve: $(VENV)/run.stamp page  ## the service and its page
 	$(BIN)/bromeliad serve
+
+page: $(VENV)/run.stamp  ## build the page, if its source changed
+	-@$(BIN)/python hatch_build.py
 
 warm: $(VENV)/dev.stamp
 	$(BIN)/bromeliad warmup

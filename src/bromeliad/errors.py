@@ -9,6 +9,7 @@
     │   ├── FieldError             a field is wrong in itself; raised inside pydantic's validators, so a ValueError too
     │   ├── PositionError          a position is impossible (counts, repeated cards, wrong street)
     │   ├── WeightsError           a file of learned weights is damaged, or of another version
+    │   ├── StoreError             the store cannot be opened, read or written
     │   └── UnsupportedError       right in itself, but this version has no answer for it; says what has
     ├── DomainException            an operation that the present state forbids; nothing was changed
     │   ├── PhaseError             not the phase (or status) for this operation
@@ -34,6 +35,7 @@ __all__ = [
     "PlacementError",
     "PositionError",
     "RulesError",
+    "StoreError",
     "UnsupportedError",
     "WeightsError",
 ]
@@ -107,6 +109,10 @@ class PositionError(InputError):
 
 class WeightsError(InputError):
     """A file of learned weights cannot be used."""
+
+
+class StoreError(InputError):
+    """The store cannot be opened, read or written."""
 
 
 class UnsupportedError(InputError):

@@ -331,3 +331,20 @@ class TestBench:
     def test_unknown(self, run):
         assert run("bench", "nope").problem.startswith("there is no bench nope; benches: all, evaluator")
         assert run("bench", "evaluator", "--seed", "-1").problem == "--seed must be a whole number from 0 up"
+
+
+class TestLogs:
+    SPOT = ("solve", "--cards", "Kc 9d 3s", "--board", "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d", "--no-store", "--json")
+
+    def test_events_go_to_standard_error(self, run):
+        done = run(*self.SPOT, "--log", "json")
+        first, last = [json.loads(line) for line in done.err.splitlines()]
+        assert (first["event"], last["event"]) == ("solve started", "solve finished")
+        assert last["value"] == done.json["value"]
+        assert run(*self.SPOT).err == ""
+
+    def test_the_environment_may_ask_too(self, run, monkeypatch):
+        monkeypatch.setenv("BROMELIAD_LOG", "text")
+        assert "solve finished value=34.9" in run(*self.SPOT).err
+        monkeypatch.setenv("BROMELIAD_LOG", "loud")
+        assert run(*self.SPOT).problem == "BROMELIAD_LOG must be one of text, json"

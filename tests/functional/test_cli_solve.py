@@ -25,8 +25,9 @@ ANSWER = {
     "value": float,
     "best": dict,
     "actions": list,
-    "confidence": float,  # these two are additions to the contract
+    "confidence": float,  # these three are additions to the contract
     "line": list,
+    "stored": bool,
 }
 ACTION = {
     "top": list,

@@ -26,6 +26,10 @@ TABLES = [
     ("bromeliad.games.ofc.state", "_TODO"),
     ("bromeliad.sessions.session", "_STATES"),
     ("bromeliad.evaluation.gomoku_match", "VERDICTS"),
+    ("bromeliad.analysis.anomalies", "KINDS"),
+    ("bromeliad.service.problems", "MESSAGES"),
+    ("bromeliad.service.problems", "REFUSED"),
+    ("bromeliad.cli.store", "LABELS"),
 ]
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 

@@ -1,12 +1,16 @@
-"""``bromeliad hands show | check``."""
+"""``bromeliad hands``: its commands, ``show`` and ``check`` among them."""
 
 import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bromeliad.cli.base import Command as _Command
 from bromeliad.cli.base import Group, argument, json_option, one_line, option
+from bromeliad.cli.storing import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -15,25 +19,36 @@ if TYPE_CHECKING:
 
 __all__ = ["hands"]
 
-hands = Group("hands", help="Show and check hand histories.")
+_COMMANDS = {
+    "import": ("bromeliad.cli.hands_store:import_hands", "Read hand histories into the store."),
+    "export": ("bromeliad.cli.hands_store:export_hands", "Write the hands of the store to a file."),
+    "list": ("bromeliad.cli.hands_store:list_games", "List the games of the store."),
+}
+
+hands = Group("hands", lazy=_COMMANDS, help="Show and check hand histories; read them into the store and write them.")
+_STORED = re.compile(r"(\d{1,18})(?:/(\d{1,9}))?")
 
 
 @hands.command(
     "show",
     cls=_Command,
-    help="Print the hands of a file: what every seat was dealt and did, the boards and the score.",
-    short_help="Print the hands of a file.",
+    help="""Print the hands of a file, or of a game in the store: what every seat was dealt and did, the boards and the
+score. A game is told by its number, as hands list shows it, one hand of it as GAME/HAND.""",
+    short_help="Print the hands of a file or a game.",
 )
-@argument("file")
+@argument("file", metavar="FILE|GAME|GAME/HAND")
 @option("--hand", "number", type=click.IntRange(min=1), help="Only the hand with this number.")
+@store_option(help="The store; by default in your data directory.")
 @json_option
-def show(file: str, number: int | None, as_json: bool) -> int:
+def show(file: str, number: int | None, store: str | None, as_json: bool) -> int:
     """Print hands; lines that are no hands are told on standard error."""
     from bromeliad.errors import BromeliadError
     from bromeliad.games.ofc.history import read_records
 
+    stored = _STORED.fullmatch(file)
+    records = _stored(store, stored, number) if stored and not Path(file).exists() else read_records(file)
     code, shown = 0, 0
-    for line, record in read_records(file):
+    for line, record in records:
         if isinstance(record, BromeliadError):
             code = _complain(line, record)
         elif number is None or record.hand == number:
@@ -42,6 +57,18 @@ def show(file: str, number: int | None, as_json: bool) -> int:
     if not shown and not code:
         raise InputError("{file}: there is no such hand in it", file=file)
     return code
+
+
+def _stored(place: str | None, name: "re.Match[str]", number: int | None) -> "Iterator[tuple[int, HandRecord]]":
+    """Yield the hands of a game in the store, or the one that is meant."""
+    from bromeliad.storage.store import open_store
+
+    with open_store(place) as store:
+        game = store.games.get(int(name[1])).id
+        one = int(name[2]) if name[2] else number
+        found = store.hands.stream(game_id=game) if one is None else [store.hands.get(game, one)]
+        for hand in found:
+            yield hand.number, hand.record
 
 
 @hands.command(

@@ -24,9 +24,13 @@ _COMMANDS = {
     "rules": ("bromeliad.cli.rules:rules", "List, show and check rule sets; solve what fantasyland is worth."),
     "match": ("bromeliad.cli.match:match", "Let strategies play against each other and say who is better."),
     "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
-    "hands": ("bromeliad.cli.hands:hands", "Show and check hand histories."),
+    "review": ("bromeliad.cli.review:review", "Say what every decision of some hands lost, and what was better."),
+    "report": ("bromeliad.cli.report:report", "Say what hands tell about their players, and what is wrong with them."),
+    "hands": ("bromeliad.cli.hands:hands", "Show and check hand histories; read them into the store and write them."),
+    "store": ("bromeliad.cli.store:store", "Say what is kept in the store, and how often it knew the answer."),
     "gomoku": ("bromeliad.cli.gomoku:gomoku", "Gomoku: play, solve positions, let engines play each other, learn."),
     "sequence": ("bromeliad.cli.sequence:sequence", "Sequence: play, solve positions, let strategies play each other."),
+    "serve": ("bromeliad.cli.serve:serve", "Serve the page and the HTTP API."),
     "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),
     "train": ("bromeliad.cli.train:train", "Learn the value of unfinished boards for a rule set."),
     "bench": ("bromeliad.cli.bench:bench", "Measure speed, side by side with other libraries."),
@@ -35,6 +39,16 @@ _COMMANDS = {
 
 def _set_language(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     use_language(value or detect_language(os.environ))
+
+
+def _show_logs(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    kind = value or os.environ.get("BROMELIAD_LOG") or None
+    if kind is not None or "bromeliad.logs" in sys.modules:
+        from bromeliad.logs import KINDS, show_logs
+
+        if kind not in (None, *KINDS):
+            raise InputError("BROMELIAD_LOG must be one of {choices}", choices=", ".join(KINDS))
+        show_logs(kind)
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -57,6 +71,13 @@ cli = Group(
             help="Language of all messages; by default that of the locale.",
         ),
         Option(
+            ["--log"],
+            type=click.Choice(("text", "json")),
+            expose_value=False,
+            callback=_show_logs,
+            help="Tell on standard error what happens: in lines for people, or a JSON object a line for programs.",
+        ),
+        Option(
             ["--version"],
             is_flag=True,
             is_eager=True,
@@ -68,21 +89,26 @@ cli = Group(
 )
 
 
-def _language_anywhere(args: list[str]) -> list[str]:
-    """Move ``--lang X`` to the front, so that it may stand behind the command too."""
-    for i, arg in enumerate(args):
-        if arg == "--lang" and i + 1 < len(args):
-            return ["--lang", args[i + 1], *args[:i], *args[i + 2 :]]
-        if arg.startswith("--lang="):
-            return [arg, *args[:i], *args[i + 1 :]]
-    return args
+def _globals_anywhere(args: list[str]) -> list[str]:
+    """Move ``--lang X`` and ``--log X`` to the front, so that they may stand behind the command too."""
+    front, rest = [], list(args)
+    for name in ("--lang", "--log"):
+        for i, arg in enumerate(rest):
+            if arg == name and i + 1 < len(rest):
+                front += rest[i : i + 2]
+                del rest[i : i + 2]
+                break
+            if arg.startswith(f"{name}="):
+                front.append(rest.pop(i))
+                break
+    return [*front, *rest]
 
 
 def main(args: list[str]) -> int:
     """Run the command line with these arguments; return the exit code."""
     use_language(detect_language(os.environ))
     try:
-        result: Any = cli.main(_language_anywhere(args), prog_name="bromeliad", standalone_mode=False)
+        result: Any = cli.main(_globals_anywhere(args), prog_name="bromeliad", standalone_mode=False)
     except click.UsageError as error:
         return _fail(usage_message(error), EXIT_USAGE)
     except click.ClickException as error:

@@ -1,12 +1,14 @@
 """``bromeliad match``."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.storing import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from bromeliad.evaluation.sprt import Sprt
     from bromeliad.games.ofc.history import HistoryWriter
     from bromeliad.games.ofc.table import TableHand
+    from bromeliad.storage.recording import GameRecorder
 
 __all__ = ["match"]
 
@@ -51,6 +54,7 @@ the deal: the same in the long run, with a smaller error.""",
 )
 @option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that play decks.")
 @option("--histories", metavar="FILE", help="Write the hands to this file.")
+@store_option(help="Keep the hands in this store; default is the one in your data directory.")
 @json_option
 def match(
     strategies: tuple[str, ...],
@@ -61,6 +65,7 @@ def match(
     sprt: str | None,
     jobs: int,
     histories: str | None,
+    store: str | None,
     as_json: bool,
 ) -> None:
     """Play a match."""
@@ -79,8 +84,11 @@ def match(
     for name in strategies:
         find_strategy(name, rules)
     prepare((*KERNELS, "ofc.luck"))
-    recorder = _Recorder(HistoryWriter(histories) if histories else None, strategies)
-    with progress_bar(tr("playing, Ctrl-C for the result so far")) as watch:
+    writer = HistoryWriter(histories) if histories else None
+    with (
+        _game(store, load_rules(rules).name, strategies) as game,
+        progress_bar(tr("playing, Ctrl-C for the result so far")) as watch,
+    ):
         result = play_match(
             strategies,
             hands,
@@ -89,7 +97,7 @@ def match(
             carry=carry,
             jobs=jobs,
             sprt=test,
-            on_deck=recorder.write,
+            on_deck=_Recorder(writer, game, strategies).write,
             on_progress=watch.report,
             cancelled=watch.is_cancelled,
         )
@@ -111,11 +119,25 @@ def _read_sprt(text: str | None) -> "Sprt | None":
         raise InputError("--sprt {text}: write it like 0:1 (points a hand)", text=text[:40]) from None
 
 
-class _Recorder:
-    """Writes the hands of a match, if somebody wants them."""
+@contextmanager
+def _game(place: str | None, rules: str, names: Sequence[str]) -> "Iterator[GameRecorder | None]":
+    """Give what keeps the hands in a store; None if nobody asked for that."""
+    if place is None:
+        yield None
+        return
+    from bromeliad.storage.recording import GameRecorder
+    from bromeliad.storage.store import open_store
 
-    def __init__(self, writer: "HistoryWriter | None", names: Sequence[str]) -> None:
+    with open_store(place) as store:
+        yield GameRecorder(store, rules, "match", ", ".join(names))
+
+
+class _Recorder:
+    """Writes the hands of a match to a file and into a store, where somebody wants them."""
+
+    def __init__(self, writer: "HistoryWriter | None", game: "GameRecorder | None", names: Sequence[str]) -> None:
         self._writer = writer
+        self._game = game
         self._names = names
         self._written = 0
 
@@ -123,10 +145,16 @@ class _Recorder:
         """Write the hands of one deck."""
         from bromeliad.games.ofc.history import record_of
 
+        if self._writer is None and self._game is None:
+            return
+        first = self._written + 1
+        self._written += len(hands)
+        records = [record_of(played, self._names, number) for number, played in enumerate(hands, start=first)]
         if self._writer is not None:
-            for played in hands:
-                self._written += 1
-                self._writer.write(record_of(played, self._names, self._written))
+            for record in records:
+                self._writer.write(record)
+        if self._game is not None:
+            self._game.add(zip(records, (played.hand for played in hands), strict=True))
 
 
 def _print(result: "MatchResult") -> None:

@@ -1,13 +1,15 @@
 """``bromeliad play``."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
 from bromeliad.cli.base import command, option
-from bromeliad.errors import InputError
+from bromeliad.cli.storing import no_store_option, open_or_warn, store_option, warn
+from bromeliad.errors import InputError, StoreError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.dealer import Dealer, Turn
     from bromeliad.games.ofc.history import HistoryWriter
     from bromeliad.games.ofc.table import Table, TableHand
+    from bromeliad.storage.recording import GameRecorder
 
 __all__ = ["play"]
 
@@ -41,6 +44,8 @@ Type help at the table for what can be typed there: placements, undo, hints, gra
 @option("--grades", is_flag=True, help="Grade every decision at once.")
 @option("--seed", type=click.IntRange(min=0), help="Seed of the cards; a new one each time by default.")
 @option("--histories", metavar="FILE", help="Write the hands to this file.")
+@store_option(help="Where the hands are kept; by default in your data directory.")
+@no_store_option(help="Do not keep the hands.")
 def play(
     opponents: tuple[str, ...],
     rules: str,
@@ -50,6 +55,8 @@ def play(
     grades: bool,
     seed: int | None,
     histories: str | None,
+    store: str | None,
+    no_store: bool,
 ) -> int:
     """Play against the AI."""
     from bromeliad.cli.kernels import prepare
@@ -65,15 +72,29 @@ def play(
     sheet.writer = HistoryWriter(histories) if histories else None
     prepare(KERNELS)
     code = 0
-    try:
-        _play_hands(table, person, sheet, hands)
-    except Leave:
-        pass
-    except KeyboardInterrupt:
-        code = EXIT_INTERRUPTED
+    with _recorder(store, table, sheet.names) if not no_store else nullcontext() as sheet.recorder:
+        try:
+            _play_hands(table, person, sheet, hands)
+        except Leave:
+            pass
+        except KeyboardInterrupt:
+            code = EXIT_INTERRUPTED
     sheet.console.print()
     sheet.show()
     return code
+
+
+@contextmanager
+def _recorder(place: str | None, table: "Table", names: Sequence[str]) -> "Iterator[GameRecorder | None]":
+    """Give what keeps the hands while they are played; None if there is no store."""
+    from bromeliad.storage.recording import GameRecorder
+
+    store = open_or_warn(place)
+    if store is None:
+        yield None
+        return
+    with store:
+        yield GameRecorder(store, table.rules.name, "play", ", ".join(names))
 
 
 def _sit_down(
@@ -100,12 +121,13 @@ def _sit_down(
 
 
 class _Sheet:
-    """The score sheet, and the histories if they are wanted."""
+    """The score sheet, the histories if they are wanted, and what is kept in the store."""
 
     def __init__(self, console: "Console", names: Sequence[str]) -> None:
         self.console = console
         self.names = tuple(names)
         self.writer: HistoryWriter | None = None
+        self.recorder: GameRecorder | None = None
         self._rows: list[tuple[int, ...]] = []
 
     def add(self, played: "TableHand") -> None:
@@ -113,8 +135,15 @@ class _Sheet:
         from bromeliad.games.ofc.history import record_of
 
         self._rows.append(played.by_player(played.chips))
+        record = record_of(played, self.names)
         if self.writer is not None:
-            self.writer.write(record_of(played, self.names))
+            self.writer.write(record)
+        if self.recorder is not None:
+            try:
+                self.recorder.add([(record, played.hand)])
+            except StoreError as error:
+                warn(error)
+                self.recorder = None
 
     def show(self) -> None:
         """Print the points of each hand and the sums."""

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bromeliad.cli.base import command, json_option, one_line, option
+from bromeliad.cli.storing import Library, no_store_option, store_option
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import tr
 
@@ -61,6 +63,7 @@ both sides.""",
 @option("--time", type=float, metavar="SECONDS", help="How long to search; 5 seconds by default.")
 @option("--simulations", type=int, help="Search by a number of simulations instead of time: reproducible.")
 @option("--threads", type=int, help="Threads to search with; all cores by default.")
+@option("--memory", type=float, metavar="MB", help="Megabytes that a search may fill; 256 by default.")
 @option("--seed", type=int, default=1, show_default=True, help="Seed of all randomness.")
 @option("--top", type=int, help="Show only the best K placements; all by default.", metavar="K")
 @option(
@@ -71,22 +74,37 @@ both sides.""",
 @option(
     "--explain", is_flag=True, help="Say what the EVs of the best placements are made of, and how the hand may go on."
 )
+@store_option(help="Where answers are kept and looked up; by default in your data directory.")
+@no_store_option(help="Neither look the answer up nor keep it.")
+@option("--deeper", is_flag=True, help="Solve again what is not known exactly, and keep the better answer.")
 @json_option
 @click.pass_context
-def solve(ctx: click.Context, /, positions: str | None, explain: bool, as_json: bool, **options: Any) -> int:
+def solve(
+    ctx: click.Context,
+    /,
+    positions: str | None,
+    explain: bool,
+    store: str | None,
+    no_store: bool,
+    deeper: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
     """Solve one spot, or many."""
-    if positions is not None:
-        return _solve_many(positions, _given(ctx, options))
-    from bromeliad.cli.kernels import prepare
+    library = Library(store, use=not no_store, deeper=deeper)
+    with closing(library):
+        if positions is not None:
+            return _solve_many(positions, _given(ctx, options), library)
+        return _solve_one(options, library, explain, as_json)
+
+
+def _solve_one(options: dict[str, Any], library: Library, explain: bool, as_json: bool) -> int:
     from bromeliad.cli.watch import progress_bar
     from bromeliad.sessions.request import read_request
-    from bromeliad.sessions.solve import kernels_for
-    from bromeliad.sessions.solve import solve as run
 
     request = read_request({name: value for name, value in options.items() if value is not None})
-    prepare(kernels_for(request))
     with progress_bar() as watch:
-        answer = run(request, watch.show, watch.is_cancelled)
+        answer = library.solve(request, watch.show, watch.is_cancelled)
     if as_json:
         click.echo(answer.model_dump_json())
     else:
@@ -102,7 +120,7 @@ def _given(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if ctx.get_parameter_source(name) == typed}
 
 
-def _solve_many(path: str, defaults: dict[str, Any]) -> int:
+def _solve_many(path: str, defaults: dict[str, Any], library: Library) -> int:
     """Answer every line in its order; a bad line gets an error in its place, and the exit code is 1."""
     from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
     from bromeliad.cli.watch import progress_bar
@@ -112,7 +130,7 @@ def _solve_many(path: str, defaults: dict[str, Any]) -> int:
     with progress_bar() as watch:
         for number, line in enumerate(_lines(path), start=1):
             try:
-                answer = _solve_line(line, defaults, watch.is_cancelled)
+                answer = _solve_line(line, defaults, library, watch.is_cancelled)
             except BromeliadError as error:
                 failed = True
                 answer = json.dumps({"error": one_line(error.render(tr))}, ensure_ascii=False)
@@ -132,19 +150,15 @@ def _lines(path: str) -> Iterator[bytes]:
         raise InputError("{path}: cannot be read: {problem}", path=path, problem=error.strerror or str(error)) from None
 
 
-def _solve_line(line: bytes, defaults: dict[str, Any], cancelled: Callable[[], bool]) -> str:
-    from bromeliad.cli.kernels import prepare
+def _solve_line(line: bytes, defaults: dict[str, Any], library: Library, cancelled: Callable[[], bool]) -> str:
     from bromeliad.sessions.request import read_request
-    from bromeliad.sessions.solve import kernels_for
-    from bromeliad.sessions.solve import solve as run
 
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
         raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip()) from None
     request = read_request({**defaults, **data} if isinstance(data, dict) else data)
-    prepare(kernels_for(request))
-    return run(request, cancelled=cancelled).model_dump_json()
+    return library.solve(request, None, cancelled).model_dump_json()
 
 
 def _print(answer: "Answer", top: int | None) -> None:
@@ -212,12 +226,11 @@ def _best_line(answer: "Answer") -> str:
 
     error = error_text(answer.best)
     how = error if answer.best.exact else tr("± {stderr} standard error", stderr=error)
-    line = tr(
-        "Best: {ev} points ({how}), found in {ms} ms",
-        ev=f"[bold]{answer.value:.3f}[/]",
-        how=how,
-        ms=f"{1000 * answer.elapsed_s:.1f}",
-    )
+    values = {"ev": f"[bold]{answer.value:.3f}[/]", "how": how, "ms": f"{1000 * answer.elapsed_s:.1f}"}
+    if answer.stored:
+        line = tr("Best: {ev} points ({how}), from the store; it was found in {ms} ms", **values)
+    else:
+        line = tr("Best: {ev} points ({how}), found in {ms} ms", **values)
     valued = sum(action.ev is not None for action in answer.actions)
     if answer.method == "exact" and valued < len(answer.actions):
         line += "\n" + tr("Cut short: {valued} of {all} placements valued", valued=valued, all=len(answer.actions))

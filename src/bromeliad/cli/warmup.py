@@ -19,6 +19,7 @@ MODULES = (
     "bromeliad.games.ofc.versus",
     "bromeliad.learning.td",
     "bromeliad.evaluation.worth_hands",
+    "bromeliad.analysis.scored",
     "bromeliad.games.tictactoe",
     "bromeliad.games.connect4",
     "bromeliad.games.gomoku.threats",

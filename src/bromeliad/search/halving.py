@@ -2,7 +2,7 @@
 
 In each sweep every candidate plays once with the same random numbers, so differences between candidates are measured
 much better than the candidates themselves. Means are shrunk towards the game's own estimate, which keeps small budgets
-from being worse than no search at all.
+from being worse than no search at all. An estimate that the simulations clearly contradict counts for less.
 """
 
 import math
@@ -20,6 +20,7 @@ _ENOUGH = 30  # sweeps that say something about the spread
 _TINY = 1e-100  # an error that divides any lead without overflow
 _FAR = 37.0  # standard errors beyond which a normal density is nothing
 _COMMON = 10  # simulations that the spread of all candidates counts for in each one's
+_SURPRISE = 2.0  # standard errors from which a simulated mean contradicts an estimate
 
 
 @kernel
@@ -120,9 +121,28 @@ class Halving:
     @property
     def shrunk(self) -> Floats:
         """Mean of each candidate with its estimate counted as so many simulations; without either, last."""
-        total = self._count + self._weight
-        values = (self._sum + self._weight * self._estimates) / np.maximum(total, 1e-300)
+        weight = self._weights
+        total = self._count + weight
+        values = (self._sum + weight * self._estimates) / np.maximum(total, 1e-300)
         return np.where(total > 0, values, -np.inf)
+
+    @property
+    def _weights(self) -> Floats:
+        """How many simulations each estimate counts for.
+
+        An estimate is taken to err as the mean of so many simulations would, beside what all estimates are off in
+        common. One that is off by far more is no such mean: its weight falls with the square of the surprise.
+        """
+        error = self.error
+        known = np.isfinite(error) & (error > 0.0)  # simulations that never scatter do not tell how far off they are
+        if not self._weight or not known.any():
+            return np.full(self._count.size, self._weight)
+        off = (self.mean - self._estimates)[known]
+        expected = error[known] * np.sqrt(1.0 + self._count[known] / self._weight)
+        surprise = np.abs(off - np.median(off)) / expected
+        weights = np.full(self._count.size, self._weight)
+        weights[known] /= np.maximum(1.0, surprise / _SURPRISE) ** 2
+        return weights
 
     @property
     def error(self) -> Floats:
@@ -157,10 +177,10 @@ class Halving:
         products = self._products
         squares = products[others, others] + products[best, best] - 2.0 * products[others, best]
         variance = np.maximum(squares / count - difference**2, 0.0)
-        weight = count / (count + self._weight)
-        drawn = weight * difference + (1.0 - weight) * (self._estimates[others] - self._estimates[best])
+        shrunk, weights = self.shrunk, self._weights
+        simulated = count / (count + np.minimum(weights[others], weights[best]))
         # the estimates count as simulations with the same scatter, so they are as uncertain as so many
-        return drawn, np.sqrt(weight * variance / (count - 1))
+        return shrunk[others] - shrunk[best], np.sqrt(simulated * variance / (count - 1))
 
     def possible_gain(self, z: float) -> float:
         """Return how much the best of the present candidates may still be behind another, with ``z`` errors."""

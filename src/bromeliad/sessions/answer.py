@@ -42,7 +42,8 @@ class Answer(_Model):
 
     ``confidence`` is the probability that the best is better than the second, 1 for exact answers (of one that was cut
     short: the share of placements that are valued); ``line`` is one way in which the hand
-    may go on after the best placement of a search: deals and placements in turn.
+    may go on after the best placement of a search: deals and placements in turn. ``stored`` says that the answer was
+    found earlier and kept: time and threads are those of that run.
     """
 
     game: str
@@ -62,6 +63,7 @@ class Answer(_Model):
     actions: tuple[ActionAnswer, ...]
     confidence: float
     line: tuple[str, ...]
+    stored: bool = False
 
 
 class Snapshot(NamedTuple):
@@ -69,3 +71,4 @@ class Snapshot(NamedTuple):
 
     fraction: float  # of the work, from 0 to 1
     actions: tuple[ActionAnswer, ...]  # the best so far, as far as they are known
+    simulations: int = 0  # of a search

@@ -1,16 +1,20 @@
 """What a decision cost: the placement that was made beside the solver's answer."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.seat import SeatView, board_after
 from bromeliad.sessions.answer import ActionAnswer, Answer
+from bromeliad.sessions.request import SolveRequest
+from bromeliad.sessions.splitting import with_parts
 from bromeliad.sessions.strategies import SolverStrategy, action_of
 
-__all__ = ["Grade", "grade"]
+__all__ = ["Grade", "grade", "grade_by"]
 
 LISTED = 1000
 """Boards of a fantasyland hand among which the one that was set is looked for."""
@@ -29,11 +33,15 @@ class Grade:
         The solver's word on the placement; None where it is not among those that it valued.
     loss
         In points. Without an entry it is about what the boards lose by themselves, opponents apart.
+    stderr
+        Standard error of the loss, 0 where it is exact or nothing was lost; None if it is not known. What is sampled
+        for both placements alike is counted twice where the solver states no error of the difference.
     """
 
     answer: Answer
     entry: ActionAnswer | None
     loss: float
+    stderr: float | None = None
 
     @property
     def is_best(self) -> bool:
@@ -43,25 +51,39 @@ class Grade:
 
 def grade(solver: SolverStrategy, view: SeatView, action: Action) -> Grade:
     """Return what an action lost, as far as the solver can tell in its time."""
-    answer = solver.ask(view, top=LISTED)
+    return grade_by(solver.ask(view, top=LISTED), view, action, solver.request(view))
+
+
+def grade_by(answer: Answer, view: SeatView, action: Action, request: SolveRequest) -> Grade:
+    """Return what an action lost by the answer to a request that is there already."""
     code = action.to_code()
     for item in answer.actions:
         if item.ev_loss is not None and action_of(view, item).to_code() == code:
-            return Grade(answer, item, item.ev_loss)
-    value = _finished_value if view.in_fantasyland else _played_out
+            known = with_parts(request, item)
+            return Grade(answer, known, item.ev_loss, _loss_error(answer.best, item))
     best = action_of(view, answer.best)
-    return Grade(answer, None, max(value(view, best, solver.seed) - value(view, action, solver.seed), 0.0))
+    if view.in_fantasyland:
+        boards = [board_after(view.board, each) for each in (best, action)]
+        loss = view.finished_value(boards[0]) - view.finished_value(boards[1])
+        return Grade(answer, None, max(loss, 0.0), 0.0 if answer.objective == "solo" else None)
+    losses = _played_out(view, best, request.seed) - _played_out(view, action, request.seed)
+    return Grade(answer, None, max(float(losses.mean()), 0.0), float(losses.std(ddof=1)) / math.sqrt(len(losses)))
 
 
-def _finished_value(view: SeatView, action: Action, seed: int) -> float:
-    return view.finished_value(board_after(view.board, action))
+def _loss_error(best: ActionAnswer, item: ActionAnswer) -> float | None:
+    """Return the standard error of what a placement loses against the best."""
+    if item.ev_loss == 0.0 or (best.exact and item.exact):
+        return 0.0
+    if best.stderr is None or item.stderr is None:
+        return None
+    return math.hypot(best.stderr, item.stderr)
 
 
-def _played_out(view: SeatView, action: Action, seed: int) -> float:
-    """Return the solo value of a placement by the playouts of the search; equal seeds meet equal cards."""
+def _played_out(view: SeatView, action: Action, seed: int) -> NDArray[np.float64]:
+    """Return solo values of a placement, each by a run of the search's playouts; equal seeds meet equal cards."""
     from bromeliad.games.ofc.searching import split_action
 
     spot = view.to_spot()
     state = spot.to_search_state()
     runs = [split_action(spot, state, action.to_code(), seed + run) for run in range(ROUNDS)]
-    return float(np.mean([run[Expected.VALUE] for run in runs if run is not None]))
+    return np.array([run[Expected.VALUE] for run in runs if run is not None])

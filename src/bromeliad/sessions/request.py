@@ -59,6 +59,7 @@ class SolveRequest(BaseModel):
     time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)
     simulations: int | None = Field(default=None, ge=1, le=2**31 - 1)
     threads: int | None = Field(default=None, ge=1, le=256)
+    memory: float | None = Field(default=None, ge=1, le=1_000_000, allow_inf_nan=False)  # megabytes
     seed: int = Field(default=DEFAULT_SEED, ge=0, lt=2**63)
     top: int | None = Field(default=None, ge=1, le=1000)
 

@@ -14,9 +14,12 @@ from bromeliad.core.domain import AggregateRoot, DomainEvent, now, passes
 from bromeliad.errors import BromeliadError, DomainException, PhaseError, PositionError
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.state import GameState
+from bromeliad.logs import log_event
+from bromeliad.sessions.request import SolveRequest
 
 __all__ = [
     "BetterSolutionFound",
+    "RequestState",
     "SearchStats",
     "Solution",
     "SolverSession",
@@ -34,6 +37,7 @@ class SolverStatus(Enum):
     RUNNING = "running"
     COMPLETED = "completed"
     ABORTED = "aborted"
+    INTERRUPTED = "interrupted"  # running when its program ended
 
 
 _STATES = {
@@ -41,7 +45,16 @@ _STATES = {
     SolverStatus.RUNNING: "it is running",
     SolverStatus.COMPLETED: "it is completed, start a new session",
     SolverStatus.ABORTED: "it was aborted, start a new session",
+    SolverStatus.INTERRUPTED: "its program ended before it did, start a new session",
 }
+
+
+@dataclass(frozen=True)
+class RequestState:
+    """A question as it was asked, for sessions that solve one in the place of a whole hand."""
+
+    id: str
+    request: SolveRequest
 
 
 @dataclass(frozen=True)
@@ -113,7 +126,7 @@ class SolverSession(AggregateRoot):
     session_id
         What tells this session from others.
     game_state
-        The hand to solve.
+        The hand to solve, or the question.
     time_limit
         Seconds that the search may take.
 
@@ -129,9 +142,11 @@ class SolverSession(AggregateRoot):
         Where the session stands; progress goes from 0 to 1 and never back.
     start_time, end_time
         When solving started and ended, in UTC; None before that.
+    reason
+        Why it ended without a final answer; None if it did not.
     """
 
-    def __init__(self, session_id: str, game_state: GameState, time_limit: float = 300.0) -> None:
+    def __init__(self, session_id: str, game_state: GameState | RequestState, time_limit: float = 300.0) -> None:
         super().__init__(session_id)
         if not 0.0 < time_limit < math.inf:
             raise PositionError("a time limit is a number of seconds above 0, not {value}", value=time_limit)
@@ -144,7 +159,32 @@ class SolverSession(AggregateRoot):
         self.progress = 0.0
         self.start_time: datetime | None = None
         self.end_time: datetime | None = None
+        self.reason: str | None = None
         self._started = 0.0  # on the monotonic clock, which nobody sets back while a search runs
+
+    def restore(
+        self,
+        *,
+        status: SolverStatus,
+        progress: float,
+        best_solution: Solution | None,
+        search_stats: SearchStats,
+        start_time: datetime | None,
+        end_time: datetime | None,
+        reason: str | None,
+    ) -> None:
+        """Take up where a stored session stood; only a session that has not started can."""
+        self.verify_start_solving()
+        self.status, self.progress, self.reason = status, progress, reason
+        self.best_solution, self.search_stats = best_solution, search_stats
+        self.start_time, self.end_time = start_time, end_time
+        if start_time is not None:
+            self._started = time.monotonic() - (now() - start_time).total_seconds()
+
+    def raise_domain_event(self, event: DomainEvent) -> None:
+        """Keep an event until it is pulled, and log it."""
+        super().raise_domain_event(event)
+        log_event(type(event).__name__, session=self.id, status=self.status.value, progress=self.progress)
 
     def verify_start_solving(self) -> None:
         """Raise PhaseError if the session was started before."""
@@ -217,6 +257,7 @@ class SolverSession(AggregateRoot):
         self.verify_abort_solving()
         self.end_time = now()
         self.status = SolverStatus.ABORTED
+        self.reason = reason
         self.raise_domain_event(SolvingAborted(aggregate_id=self.id, reason=reason))
 
     def _verify_status(self, template: str, *allowed: SolverStatus) -> None:

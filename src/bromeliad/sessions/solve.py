@@ -11,6 +11,7 @@ from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
 from bromeliad.games.ofc.spot import Spot
+from bromeliad.logs import log_event
 from bromeliad.sessions.answer import ActionAnswer, Answer, Snapshot
 from bromeliad.sessions.label import (
     exact_actions,
@@ -24,7 +25,7 @@ from bromeliad.sessions.request import DEFAULT_TIME, SolveRequest
 if TYPE_CHECKING:
     from bromeliad.games.ofc.versus import Against
 
-__all__ = ["OnProgress", "check_request", "kernels_for", "method_for", "solve"]
+__all__ = ["OnProgress", "check_request", "is_immediate", "kernels_for", "method_for", "solve"]
 
 OnProgress = Callable[[Snapshot], None]
 """Told how far the work is, from the thread that asked for it."""
@@ -71,8 +72,12 @@ def solve(
     """
     spot = check_request(request)
     start = time.perf_counter()
+    log_event("solve started", rules=spot.rules.name, street=spot.street, objective=spot.objective, seed=request.seed)
     found = _find(spot, request, on_progress, cancelled)
     best = found.actions[0].ev
+    elapsed = time.perf_counter() - start
+    ended = {"method": found.method, "reason": found.stop_reason, "simulations": found.simulations}
+    log_event("solve finished", value=best, seconds=elapsed, **ended)
     if best is None:
         raise InputError("nothing was found in this time: give more")
     return Answer(
@@ -84,7 +89,7 @@ def solve(
         fantasyland_worth=dict(spot.fantasyland_worth),
         seed=request.seed,
         threads=found.threads,
-        elapsed_s=time.perf_counter() - start,
+        elapsed_s=elapsed,
         simulations=found.simulations,
         method=found.method,
         stop_reason=found.stop_reason,
@@ -106,6 +111,13 @@ def check_request(request: SolveRequest) -> Spot:
             street=spot.street,
         )
     return spot
+
+
+def is_immediate(request: SolveRequest) -> bool:
+    """Say whether an answer costs no more than looking it up: full boards, and no opponents to be sampled."""
+    spot = check_request(request)
+    method = _method(spot, request)
+    return method in ("fantasyland", "last street") and not _meets_players(spot, method)
 
 
 def _threads(request: SolveRequest) -> int:
@@ -270,11 +282,14 @@ def _search(
         if cancelled():
             cancel.cancel()
         if on_progress is not None:
-            on_progress(Snapshot(state.fraction, _so_far(against, searched_so_far(spot, state.actions))))
+            actions = _so_far(against, searched_so_far(spot, state.actions))
+            on_progress(Snapshot(state.fraction, actions, state.simulations))
 
     limit = None if request.simulations else seconds * (1.0 - SPLIT_SHARE)
     threads = _threads(request)
     params = default_params(simulations=request.simulations, seconds=limit, threads=threads, seed=request.seed)
+    if request.memory is not None:
+        params = params.but(memory_mb=request.memory)
     if against is not None:
         params = params.but(prune_bounds=False)  # bounds are of the solo objective
     state = against.state if against else None

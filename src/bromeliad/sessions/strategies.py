@@ -35,6 +35,10 @@ _DOUBLINGS = 6  # of the time, at most, where nothing was found in it
 _SIMULATIONS = "sims"
 
 
+Answers = Callable[[SolveRequest], Answer]
+"""From a question to its answer."""
+
+
 @dataclass(frozen=True)
 class StrategyRequest:
     """What a strategy is made from: the rules, as a name or path and as read, and the options behind its name."""
@@ -57,6 +61,8 @@ class SolverStrategy(AIStrategy):
         *versus* counts what the opponents may still do, *solo* only takes their cards out of the deck.
     discards
         How the opponents' hidden discards are drawn.
+    answers
+        Who answers questions: the solver by default; or the solver behind a store, or one that can be cancelled.
     """
 
     def __init__(
@@ -68,8 +74,10 @@ class SolverStrategy(AIStrategy):
         objective: ObjectiveName = DEFAULT_OBJECTIVE,
         discards: Discards = "inferred",
         threads: int = 1,
+        answers: Answers | None = None,
     ) -> None:
         super().__init__()
+        self._answers = answers
         if seconds is None and simulations is None:
             seconds = DEFAULT_SECONDS
         budget: dict[str, Any] = {"time": seconds} if simulations is None else {"simulations": simulations}
@@ -98,14 +106,15 @@ class SolverStrategy(AIStrategy):
         """
         request = self.request(view, top)
         check_request(request)
+        answers = self._answers or solve
         for _ in range(_DOUBLINGS):
             try:
-                return solve(request)
+                return answers(request)
             except InputError:
                 if request.time is None:
                     raise
                 request = request.model_copy(update={"time": 2.0 * request.time})
-        return solve(request)
+        return answers(request)
 
     def request(self, view: SeatView, top: int | None = None) -> SolveRequest:
         """Return the question that a view is to the solver."""

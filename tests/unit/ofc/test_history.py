@@ -117,9 +117,15 @@ class TestCheck:
         cut = record.model_copy(update={"events": record.events[:9]})
         assert "the hand is not over" in str(check(cut)[0])
         silent = record.model_copy(update={"events": record.events[:-2]})
-        assert [str(problem) for problem in check(silent)] == ["a hand has one showdown and one score"]
+        assert [str(problem) for problem in check(silent)] == ["a hand ends with one showdown and one score"]
         more = record.model_copy(update={"events": (*record.events[:-2], record.events[0])})
         assert "the hand is over" in str(check(more)[0])
+
+    def test_every_order_but_the_true_one_is_wrong(self):
+        events = first().events
+        for i in range(len(events) - 1):
+            swapped = (*events[:i], events[i + 1], events[i], *events[i + 2 :])
+            assert check(first().model_copy(update={"events": swapped})), i
 
     def test_places_come_once(self):
         record = first()

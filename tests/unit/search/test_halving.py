@@ -52,6 +52,17 @@ def test_means_are_shrunk_to_the_estimates():
     assert halving.order()[0] == 0
 
 
+def test_an_estimate_that_simulations_contradict_counts_for_less():
+    scatter = np.tile([[4.0], [-4.0]], (25, 1))
+    halving = Halving(4, np.array([10.0, 6.0, 5.0, 4.0]), 150.0, None)
+    halving.absorb(np.array([9.0, 13.0, 4.0, 3.0]) + scatter)  # all are off by one, but the second by eight
+    errors = 8.0 / (halving.error[1] * np.sqrt(1.0 + 50 / 150))
+    weight = 150.0 * (2.0 / errors) ** 2
+    assert halving.shrunk[1] == pytest.approx((50 * 13.0 + weight * 6.0) / (50 + weight))
+    assert halving.shrunk[[0, 2, 3]] == pytest.approx([(50 * m + 150 * (m + 1)) / 200 for m in (9.0, 4.0, 3.0)])
+    assert halving.order()[0] == 1
+
+
 def test_errors_are_those_of_the_mean():
     values = np.random.Generator(np.random.PCG64(2)).normal(size=(40, 3))
     halving = Halving(3, None, 0.0, None)

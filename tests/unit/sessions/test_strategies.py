@@ -200,7 +200,7 @@ def test_what_is_shown_on_the_way_is_no_surer_than_the_answer(board):
     """Sampled opponents make no EV exact, neither at the end nor while the work goes on."""
     shown = []
     request = read_request(
-        {"cards": "Kc 9d 3s", "board": board, "opponents": ["Kd / 6h 6d / Js Jc Jh 3h"], "time": 0.6, "threads": 1}
+        {"cards": "Kc 9d 3s", "board": board, "opponents": ["Kd / 6h 6d / Js Jc Jh 3h"], "time": 3.0, "threads": 1}
     )
     answer = solve(request, lambda snapshot: shown.extend(snapshot.actions))
     assert shown

@@ -30,6 +30,7 @@ __all__ = [
     "ScoreEvent",
     "ShowdownEvent",
     "parse_record",
+    "read_lines",
     "read_records",
     "record_of",
 ]
@@ -219,18 +220,23 @@ def parse_record(line: str) -> HandRecord:
         raise InputError("{field}: {problem}", field=field, problem=describe(first)) from None
 
 
-def read_records(path: str | Path) -> Iterator[tuple[int, HandRecord | BromeliadError]]:
-    """Yield the number of each line that is not empty, and its hand or what is wrong with it."""
+def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """Yield the number of each line that is not empty, and its text."""
     try:
         with Path(path).open("rb") as file:
             for number, line in enumerate(file, start=1):
-                if not line.strip():
-                    continue
-                try:
-                    yield number, parse_record(line.decode("utf-8", "replace"))
-                except InputError as error:
-                    yield number, error
+                if line.strip():
+                    yield number, line.decode("utf-8", "replace").strip()
     except OSError as error:
         raise InputError(
             "{path}: cannot be read: {problem}", path=str(path), problem=error.strerror or str(error)
         ) from None
+
+
+def read_records(path: str | Path) -> Iterator[tuple[int, HandRecord | BromeliadError]]:
+    """Yield the number of each line that is not empty, and its hand or what is wrong with it."""
+    for number, line in read_lines(path):
+        try:
+            yield number, parse_record(line)
+        except InputError as error:
+            yield number, error

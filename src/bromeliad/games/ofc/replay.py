@@ -17,7 +17,7 @@ from bromeliad.games.ofc.history import (
 from bromeliad.games.ofc.seat import own_action
 from bromeliad.games.ofc.table import pay
 
-__all__ = ["check", "replay"]
+__all__ = ["check", "replay", "verify"]
 
 
 class _Replay:
@@ -38,6 +38,8 @@ class _Replay:
         if isinstance(event, DealEvent):
             dealt = CardSet.deck(self.dealer.rules.jokers.count) - self.dealer.undealt
             self.dealer.deal(parse_cards(event.cards, dealt))
+        elif not hand:
+            raise InputError("seat {seat} has no cards here: they are dealt first", seat=event.seat)
         elif isinstance(event, PlaceEvent):
             if self._board is not None:
                 raise InputError("seat {seat} has placed already, and is to discard", seat=event.seat)
@@ -75,6 +77,14 @@ def replay(record: HandRecord) -> PlayedHand:
     return again.dealer.finish()
 
 
+def verify(record: HandRecord) -> PlayedHand:
+    """Play a recorded hand again and return it, or raise the first thing that is wrong, wrong scores included."""
+    hand = replay(record)
+    for problem in _differences(record, hand):
+        raise problem
+    return hand
+
+
 def check(record: HandRecord) -> list[BromeliadError]:
     """Return everything that is wrong with a recorded hand: the first impossible event, or scores that differ."""
     try:
@@ -87,8 +97,8 @@ def check(record: HandRecord) -> list[BromeliadError]:
 def _differences(record: HandRecord, hand: PlayedHand) -> Iterator[BromeliadError]:
     showdowns = [event for event in record.events if isinstance(event, ShowdownEvent)]
     scores = [event for event in record.events if isinstance(event, ScoreEvent)]
-    if len(showdowns) != 1 or len(scores) != 1:
-        yield InputError("a hand has one showdown and one score")
+    if len(showdowns) != 1 or len(scores) != 1 or record.events[-2:] != (*showdowns, *scores):
+        yield InputError("a hand ends with one showdown and one score")
     for showdown in showdowns:
         boards = [board.to_board_string() for board in hand.boards]
         yield from _compare("boards", showdown.boards, boards)

@@ -21,8 +21,9 @@ from bromeliad.games.ofc.legality import verify_hand
 from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.showdown import Showdown
 from bromeliad.games.ofc.strategy import AIStrategy
+from bromeliad.logs import log_event
 
-__all__ = ["Table", "TableHand", "pay", "strategy_seed"]
+__all__ = ["Table", "TableHand", "pay", "pay_owed", "strategy_seed"]
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,15 @@ def strategy_seed(*parts: int) -> int:
 
 def pay(showdown: Showdown, stacks: Sequence[int]) -> tuple[int, ...]:
     """Return the chips that each seat wins or loses, none more than its stack."""
+    return pay_owed([[pair.total if pair else 0 for pair in row] for row in showdown.settlements], stacks)
+
+
+def pay_owed(owed_by: Sequence[Sequence[int]], stacks: Sequence[int]) -> tuple[int, ...]:
+    """Do so by what the first of two seats is to get from the second: ``owed_by[one][two]``."""
     now = list(stacks)
     for one in range(len(now)):
         for two in range(one + 1, len(now)):
-            settlement = showdown.settlements[one][two]
-            owed = settlement.total if settlement else 0
+            owed = int(owed_by[one][two])
             paid = min(owed, now[two]) if owed > 0 else -min(-owed, now[one])
             now[one] += paid
             now[two] -= paid
@@ -110,25 +115,34 @@ class Table:
 
     def play_hand(self, deck: Sequence[Card] | None = None, on_turn: OnTurn = lambda turn, dealer: None) -> TableHand:
         """Play the next hand, with a deck of the table's seed if none is given."""
-        if self.is_over:
-            raise PhaseError("a player has no chips left: the game is over")
-        seating = self.seating
-        for seat, player in enumerate(seating):
-            self.strategies[player].begin_hand(strategy_seed(self.seed, self.hands, seat))
+        seating = self.begin_hand()
         hand = play_hand(
             self.rules,
             [self.strategies[player] for player in seating],
-            deck or shuffled_deck(self.rules, (self.seed, self.hands)),
+            deck or self.next_deck(),
             [self.fantasyland[player] for player in seating],
             on_turn,
         )
-        return self._book(hand, seating)
+        return self.book(hand, seating)
 
-    def _book(self, hand: PlayedHand, seating: tuple[int, ...]) -> TableHand:
-        """Settle a hand, and make the table ready for the next."""
+    def begin_hand(self) -> tuple[int, ...]:
+        """Tell everybody that the next hand begins; return the players in the order of their seats."""
+        if self.is_over:
+            raise PhaseError("a player has no chips left: the game is over")
+        for seat, player in enumerate(self.seating):
+            self.strategies[player].begin_hand(strategy_seed(self.seed, self.hands, seat))
+        return self.seating
+
+    def next_deck(self) -> tuple[Card, ...]:
+        """Return the deck of the next hand, by the table's seed."""
+        return shuffled_deck(self.rules, (self.seed, self.hands))
+
+    def book(self, hand: PlayedHand, seating: tuple[int, ...]) -> TableHand:
+        """Settle a hand that was played in these seats, and make the table ready for the next."""
         stacks = None if self.stacks is None else tuple(self.stacks[player] for player in seating)
         chips = hand.points if stacks is None else pay(hand.showdown, stacks)
         self.hands += 1
+        log_event("hand played", rules=self.rules.name, number=self.hands, seating=seating, points=hand.points)
         for seat, player in enumerate(seating):
             self.scores[player] += chips[seat]
             self.fantasyland[player] = hand.next_fantasyland[seat]

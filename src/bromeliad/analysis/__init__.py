@@ -1,0 +1,1 @@
+"""Looking back at hands: reviews of decisions, statistics, reports, anomalies, and models of opponents."""

@@ -1,0 +1,89 @@
+"""The decisions of recorded hands, each with what its seat knew."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from bromeliad.analysis.sources import Sourced
+from bromeliad.errors import BromeliadError, InputError
+from bromeliad.games.ofc.dealer import Dealer, PlayedHand
+from bromeliad.games.ofc.history import HandRecord
+from bromeliad.games.ofc.moves import Action
+from bromeliad.games.ofc.replay import replay
+from bromeliad.games.ofc.seat import SeatView
+
+__all__ = ["Decision", "Decisions", "decisions_of", "read_decisions"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision: what the seat knew, and what it did.
+
+    Attributes
+    ----------
+    line
+        Where the hand stands: its line in the file, or its number in the store.
+    hand
+        As the record numbers it.
+    number
+        In its hand, from 0, in the order in which decisions were made.
+    street
+        From 1; None in fantasyland.
+    """
+
+    line: int
+    hand: int
+    number: int
+    player: str
+    street: int | None
+    view: SeatView
+    action: Action
+
+
+@dataclass
+class Decisions:
+    """Decisions of some hands, and hands that cannot be replayed."""
+
+    decisions: list[Decision] = field(default_factory=list)
+    hands: int = 0
+    problems: list[tuple[Sourced, BromeliadError]] = field(default_factory=list)
+
+
+def decisions_of(line: int, record: HandRecord, played: PlayedHand) -> Iterator[Decision]:
+    """Yield the decisions of a hand in their order."""
+    dealer = Dealer(played.rules, played.fantasyland)
+    for number, turn in enumerate(played.turns):
+        dealer.deal(turn.cards)
+        view, name = dealer.view(turn.seat), record.players[turn.seat - 1].name
+        yield Decision(line, record.hand, number, name, turn.street or None, view, turn.action)
+        dealer.place(turn.action)
+
+
+def read_decisions(source: str, hands: Iterable[Sourced], players: Sequence[str] = ()) -> Decisions:
+    """Return the decisions of hands, or only those of some players.
+
+    Raises
+    ------
+    InputError
+        If there is no hand, or a player has none.
+    """
+    found = Decisions()
+    names: set[str] = set()
+    for sourced in hands:
+        record = sourced.record
+        try:
+            if isinstance(record, BromeliadError):
+                raise record
+            played = replay(record)
+        except BromeliadError as error:
+            found.problems.append((sourced, error))
+            continue
+        found.hands += 1
+        names.update(player.name for player in record.players)
+        wanted = decisions_of(sourced.line, record, played)
+        found.decisions += [item for item in wanted if not players or item.player in players]
+    if not names and not found.problems:
+        raise InputError("{file}: there is no hand in it", file=source)
+    for player in players:
+        if player not in names:
+            raise InputError("there is no player {name}; players: {names}", name=player, names=", ".join(sorted(names)))
+    return found

@@ -1,0 +1,107 @@
+"""Results without the luck of the deal, for hands as they were recorded.
+
+The luck of a hand is measured by :mod:`bromeliad.evaluation.match_luck`; what a hand is worth counts reaching
+fantasyland with its worth, and a fantasyland hand less it, so that over hands that follow each other worths cancel out.
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.analysis.intervals import Mean
+from bromeliad.analysis.report import AdjustedResult
+from bromeliad.analysis.scan import Batch
+from bromeliad.analysis.sources import Sourced
+from bromeliad.errors import BromeliadError
+from bromeliad.evaluation.luck import adjust
+from bromeliad.evaluation.match_luck import MatchLuck
+from bromeliad.evaluation.strength import mean_and_error
+from bromeliad.games.ofc.dealer import PlayedHand
+from bromeliad.games.ofc.replay import replay
+from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.scoring import Scored
+
+__all__ = ["LuckResults", "batch_values", "hand_luck"]
+
+OnLuck = Callable[[Sourced, NDArray[np.float64]], None]
+"""Told the luck of a hand by seats, as soon as it is measured."""
+
+
+def hand_luck(meter: MatchLuck, hand: PlayedHand, seed: int) -> NDArray[np.float64]:
+    """Return the luck of each seat in points: its own is paid by every opponent, and theirs by it."""
+    own = meter.measure(hand, seed).sum(axis=1)
+    luck: NDArray[np.float64] = len(own) * own - own.sum()
+    return luck
+
+
+def batch_values(batch: Batch) -> NDArray[np.float64]:
+    """Return by [hand, seat] the points, and what the hand won or used up in worth of fantasyland."""
+    worths = batch.rules.objective.fantasyland_worth
+    by_cards = np.array([worths.get(cards, 0.0) for cards in range(max(worths, default=0) + 1)] + [0.0])
+    now = np.array([hand.fantasyland for hand in batch.facts], np.int64)
+    then = batch.results.scored[:, :, Scored.NEXT_CARDS]
+    gained = by_cards[np.minimum(then, len(by_cards) - 1)] - by_cards[np.minimum(now, len(by_cards) - 1)]
+    players = gained.shape[1]
+    values: NDArray[np.float64] = batch.results.points + players * gained - gained.sum(axis=1, keepdims=True)
+    return values
+
+
+class LuckResults:
+    """Measures the luck of hands, and keeps what players won with and without it.
+
+    Parameters
+    ----------
+    known
+        The luck by seats of hands that were measured before, by their number in the store.
+    on_luck
+        Told what is measured anew; None to measure nothing.
+    cancelled
+        Asked between hands; once true, nothing more is measured.
+    """
+
+    def __init__(
+        self,
+        known: Mapping[int, NDArray[np.float64]] | None = None,
+        on_luck: OnLuck | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._known = known or {}
+        self._on_luck = on_luck
+        self._cancelled = cancelled
+        self._meters: dict[int, tuple[RuleSet, MatchLuck]] = {}
+        self._values: dict[str, list[tuple[float, float]]] = {}
+
+    def add(self, batch: Batch) -> None:
+        """Add the hands of a batch whose luck is known, or is to be measured."""
+        values = batch_values(batch)
+        for sourced, hand, row in zip(batch.sourced, batch.facts, values, strict=True):
+            luck = self._known.get(sourced.line)
+            if luck is None and self._on_luck is not None and not self._cancelled():
+                luck = self._measure(sourced, batch.rules)
+                self._on_luck(sourced, luck)
+            if luck is not None:
+                for name, value, part in zip(hand.players, row.tolist(), luck.tolist(), strict=True):
+                    self._values.setdefault(name, []).append((value, part))
+
+    def _measure(self, sourced: Sourced, rules: RuleSet) -> NDArray[np.float64]:
+        assert not isinstance(sourced.record, BromeliadError)
+        if id(rules) not in self._meters:
+            self._meters[id(rules)] = rules, MatchLuck(rules)
+        return hand_luck(self._meters[id(rules)][1], replay(sourced.record), sourced.record.hand)
+
+    def results(self, players: list[str]) -> list[AdjustedResult]:
+        """Return the results of these players, as far as their hands were measured."""
+        return [_result(name, np.array(self._values[name])) for name in players if name in self._values]
+
+
+def _result(name: str, pairs: NDArray[np.float64]) -> AdjustedResult:
+    values, adjusted = pairs[:, 0], adjust(pairs[:, 0], pairs[:, 1:])
+    return AdjustedResult(player=name, hands=len(pairs), raw=_mean(values), adjusted=_mean(adjusted))
+
+
+def _mean(values: NDArray[np.float64]) -> Mean:
+    if len(values) == 1:
+        return Mean(count=1, mean=float(values[0]), stderr=None)
+    mean, stderr = mean_and_error(values)
+    return Mean(count=len(values), mean=mean, stderr=stderr)

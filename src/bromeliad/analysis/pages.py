@@ -1,0 +1,75 @@
+"""Pages of HTML that open without a network: one file, styles and pictures inside."""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from bromeliad.core.cards import Card, parse_cards
+from bromeliad.errors import CardError, InputError
+from bromeliad.games.ofc.arrangement import PlayerArrangement
+from bromeliad.i18n import language
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["check_writable", "render_page", "write_page"]
+
+_SUITS = ("club", "diamond", "heart", "spade", "joker")
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("bromeliad.analysis", "templates")
+    found = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    found.filters |= {"cards": _cards, "board": _board}
+    return found
+
+
+def render_page(template: str, **values: Any) -> str:
+    """Return a page; ``values`` are what the template of this name shows."""
+    return _environment().get_template(template).render(language=language(), **values)
+
+
+def check_writable(path: str | Path) -> None:
+    """Raise InputError unless a file can be written: before the work, not after it."""
+    _put(path, "a", "")
+
+
+def write_page(path: str | Path, template: str, **values: Any) -> None:
+    """Write a page to a file."""
+    _put(path, "w", render_page(template, **values))
+
+
+def _put(path: str | Path, mode: str, text: str) -> None:
+    try:
+        with Path(path).open(mode, encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise InputError(
+            "{path}: cannot be written: {problem}", path=str(path), problem=error.strerror or str(error)
+        ) from None
+
+
+def _card(card: Card) -> Markup:
+    return Markup('<span class="card {suit}">{text}</span>').format(suit=_SUITS[card.suit], text=card.to_symbol())
+
+
+def _cards(text: str) -> Markup:
+    """Show cards in four colours; what cannot be read as it stands."""
+    try:
+        return Markup(" ").join(map(_card, parse_cards(text)))
+    except CardError:
+        return Markup.escape(text)
+
+
+def _board(text: str) -> Markup:
+    """Show a board in one line."""
+    try:
+        rows = PlayerArrangement.parse(text).rows
+    except CardError:
+        return Markup.escape(text)
+    return Markup(" / ").join(Markup(" ").join(map(_card, row.cards)) or Markup("–") for row in rows)

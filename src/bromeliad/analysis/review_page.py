@@ -1,0 +1,83 @@
+"""A review as tables and as a page."""
+
+from pathlib import Path
+from typing import Any
+
+from bromeliad.analysis.pages import write_page
+from bromeliad.analysis.review import DecisionReview, Placement, Review
+from bromeliad.analysis.tables import Row, Table
+from bromeliad.analysis.words import error_words, reasons, street_words, where_words
+from bromeliad.i18n import tr
+from bromeliad.sessions.answer import ActionAnswer
+
+__all__ = ["review_note", "sums_table", "write_review"]
+
+
+def review_note(review: Review) -> str:
+    """Say what was reviewed, and how losses are to be read."""
+    what = tr(
+        "{source}: {reviewed} of {decisions} decisions in {hands} hands reviewed",
+        source=review.source,
+        reviewed=f"{review.reviewed:,}",
+        decisions=f"{review.decisions:,}",
+        hands=f"{review.hands:,}",
+    )
+    how = tr("EV losses are in points; ± is one standard error, of losses that are not exact.")
+    return f"{what}. {how}"
+
+
+def sums_table(review: Review) -> Table:
+    """Return the sums by player and street."""
+    columns = (
+        *(tr("player"), tr("street"), tr("decisions"), tr("mistakes")),
+        *(tr("exact"), tr("EV lost"), "±", tr("a decision")),
+    )
+    rows = [
+        Row(
+            (
+                item.player,
+                tr("all") if item.of_all else street_words(item.street),
+                *(f"{count:,}" for count in (item.decisions, item.mistakes, item.exact)),
+                *(f"{points:.2f}" for points in (item.ev_loss, item.stderr)),
+                f"{item.mean:.3f}",
+            ),
+            item.of_all,
+        )
+        for item in review.sums
+    ]
+    return Table(tr("EV lost by player and street"), columns, tuple(rows), texts=2)
+
+
+def write_review(path: str | Path, review: Review, top: int | None = None) -> None:
+    """Write a page with the sums and the costliest mistakes."""
+    write_page(
+        path,
+        "review.html",
+        title=tr("Review"),
+        note=review_note(review),
+        tables=[sums_table(review)],
+        heading=tr("The costliest decisions"),
+        columns=[tr("EV lost"), tr("hand"), tr("board, cards, opponents"), tr("played"), tr("better"), tr("why")],
+        mistakes=[_mistake(item) for item in review.mistakes[:top]],
+    )
+
+
+def _mistake(item: DecisionReview) -> dict[str, Any]:
+    return {
+        "loss": f"{item.ev_loss:.2f}",
+        "error": error_words(item),
+        "where": where_words(item),
+        "player": item.player,
+        "board": item.board,
+        "cards": item.cards,
+        "opponents": item.opponents,
+        "made": _rows(item.placed),
+        "made_discards": " ".join(item.placed.discards),
+        "best": _rows(item.best),
+        "best_discards": " ".join(item.best.discards),
+        "reasons": reasons(item),
+    }
+
+
+def _rows(placed: Placement | ActionAnswer) -> str:
+    return " / ".join(" ".join(row) or "-" for row in (placed.top, placed.middle, placed.back))

@@ -1,0 +1,155 @@
+"""One pass over hands: each is read and checked, then many are scored at once."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from bromeliad.analysis.anomalies import Anomaly, Oddity
+from bromeliad.analysis.facts import FactsReader, HandFacts
+from bromeliad.analysis.scored import ScoredHands, score_hands
+from bromeliad.analysis.sources import Sourced
+from bromeliad.errors import BromeliadError
+from bromeliad.games.ofc.history import HandRecord
+from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.scoring import Scored
+from bromeliad.games.ofc.table import pay_owed
+from bromeliad.i18n import tr
+
+__all__ = ["Batch", "Scan"]
+
+_AT_ONCE = 1000  # hands that are scored together
+
+_Read = tuple[Sourced, HandRecord, HandFacts]
+
+
+class Batch(NamedTuple):
+    """Hands of one rule set and of equally many players, scored."""
+
+    rules: RuleSet
+    sourced: tuple[Sourced, ...]
+    facts: tuple[HandFacts, ...]
+    results: ScoredHands
+
+
+class Scan:
+    """Reads hands, and notes what is wrong with them.
+
+    Parameters
+    ----------
+    rules
+        Pass over hands of other rules than those of this name; None takes all.
+
+    Attributes
+    ----------
+    hands
+        How many were sound enough to be counted.
+    anomalies
+        What is wrong, in the order in which it was found; of a kind only as many as ``most``.
+    found
+        How many there are of each kind.
+    """
+
+    def __init__(self, rules: str | None = None, most: int = 1000) -> None:
+        self.hands = 0
+        self.anomalies: list[Anomaly] = []
+        self.found: Counter[str] = Counter()
+        self._only = rules
+        self._most = most
+        self._readers: dict[str, FactsReader] = {}
+        self._seen: set[tuple[str, int]] = set()
+
+    def run(self, hands: Iterable[Sourced]) -> Iterator[Batch]:
+        """Yield the hands in batches; those that cannot have been played are left out."""
+        waiting: dict[tuple[int, int], list[_Read]] = {}
+        for sourced in hands:
+            read = self._read(sourced)
+            if read is None:
+                continue
+            facts = read[2]
+            group = waiting.setdefault((id(facts.rules), len(facts.players)), [])
+            group.append(read)
+            if len(group) == _AT_ONCE:
+                yield self._scored(group)
+                group.clear()
+        for group in waiting.values():
+            if group:
+                yield self._scored(group)
+
+    def note(self, kind: str, sourced: Sourced, hand: int | None, detail: str) -> None:
+        """Note what is wrong with a hand."""
+        self.keep(Anomaly(kind, sourced.source, sourced.line, hand, detail))
+
+    def keep(self, anomaly: Anomaly) -> None:
+        """Note an anomaly."""
+        self.found[anomaly.kind] += 1
+        if self.found[anomaly.kind] <= self._most:
+            self.anomalies.append(anomaly)
+
+    def _read(self, sourced: Sourced) -> _Read | None:
+        record = sourced.record
+        if isinstance(record, BromeliadError):
+            self.note("unreadable", sourced, None, record.render(tr))
+            return None
+        try:
+            reader = self._reader(record)
+            if self._only is not None and reader.rules.name != self._only:
+                return None
+            facts = reader.read(record)
+        except Oddity as odd:
+            self.note(odd.kind, sourced, record.hand, odd.detail)
+            return None
+        except BromeliadError as error:
+            self.note("rules", sourced, record.hand, error.render(tr))
+            return None
+        known = sourced.source, hash(sourced.text)
+        if known in self._seen:
+            self.note("repeated hand", sourced, record.hand, tr("the same line stands before it"))
+        self._seen.add(known)
+        return sourced, record, facts
+
+    def _reader(self, record: HandRecord) -> FactsReader:
+        key = record.rules if isinstance(record.rules, str) else json.dumps(record.rules, sort_keys=True)
+        if key not in self._readers:
+            self._readers[key] = FactsReader(record.rule_set())
+        return self._readers[key]
+
+    def _scored(self, group: list[_Read]) -> Batch:
+        facts = tuple(read[2] for read in group)
+        rules = facts[0].rules
+        results = score_hands(rules, facts)
+        self._compare(group, results)
+        self.hands += len(group)
+        return Batch(rules, tuple(read[0] for read in group), facts, results)
+
+    def _compare(self, group: list[_Read], results: ScoredHands) -> None:
+        """Note scores that are not those of the rules."""
+        scores = [read[2].score for read in group]
+        fields = {
+            "points": results.points,
+            "royalties": results.scored[:, :, Scored.ROYALTIES],
+            "fouls": results.scored[:, :, Scored.FOUL],
+            "next_fantasyland": results.scored[:, :, Scored.NEXT_CARDS],
+        }
+        for name, right in fields.items():
+            written = np.array([getattr(score, name) for score in scores], np.int64)
+            for i in np.flatnonzero((written != right).any(axis=1)):
+                sourced, record, _ = group[i]
+                detail = f"{name}: {right[i].tolist()}, {tr('the record says')} {written[i].tolist()}"
+                self.note("score", sourced, record.hand, detail)
+            if name == "points":
+                for i in np.flatnonzero(written.sum(axis=1)):
+                    self.note("sum", group[i][0], group[i][1].hand, f"{written[i].tolist()}")
+        for (sourced, record, hand), pairs in zip(group, results.pairs, strict=True):
+            if hand.score.chips is not None:
+                self._check_chips(sourced, record, hand.score.chips, pairs.tolist())
+
+    def _check_chips(self, sourced: Sourced, record: HandRecord, chips: tuple[int, ...], owed: list[list[int]]) -> None:
+        stacks = [player.stack for player in record.players if player.stack is not None]
+        if len(stacks) != len(record.players):
+            return
+        right = pay_owed(owed, stacks)
+        if tuple(chips) != right:
+            self.note("chips", sourced, record.hand, f"{list(right)}, {tr('the record says')} {list(chips)}")

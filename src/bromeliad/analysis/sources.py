@@ -1,0 +1,68 @@
+"""Where hands come from: files of hand histories, or a store."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from bromeliad.errors import BromeliadError
+from bromeliad.games.ofc.history import HandRecord, parse_record, read_lines
+from bromeliad.games.ofc.rulefiles import dump_rules, preset, preset_names
+from bromeliad.games.ofc.rules import RuleSet
+
+__all__ = ["RulesNames", "Sourced", "count_lines", "from_files", "read_line"]
+
+
+class Sourced(NamedTuple):
+    """A hand, or what is wrong with its line, and where it stands."""
+
+    source: str  # a file, or a store
+    line: int  # in the file; in a store the number of the hand there
+    text: str
+    record: HandRecord | BromeliadError
+
+
+def from_files(paths: Iterable[str | Path]) -> Iterator[Sourced]:
+    """Yield the hands of files, and what is wrong with lines that are none."""
+    for path in paths:
+        for line, text in read_lines(path):
+            yield Sourced(str(path), line, text, read_line(text))
+
+
+def read_line(text: str) -> HandRecord | BromeliadError:
+    """Return the hand of a line, or what is wrong with it."""
+    try:
+        return parse_record(text)
+    except BromeliadError as error:
+        return error
+
+
+def count_lines(path: str | Path) -> int:
+    """Return how many lines a file has, for a progress bar."""
+    return sum(1 for _ in read_lines(path))
+
+
+class RulesNames:
+    """Names of rule sets for questions to the solver; rules that are no preset are written to a file meanwhile."""
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix="bromeliad-rules-")
+        self._known: list[tuple[RuleSet, str]] = []
+
+    def of(self, rules: RuleSet) -> str:
+        """Return a preset's name, or the path of a file with these rules."""
+        for known, name in self._known:
+            if known is rules or known == rules:
+                return name
+        if rules.name in preset_names() and preset(rules.name) == rules:
+            name = rules.name
+        else:
+            path = Path(self._folder.name) / f"{len(self._known)}.yaml"
+            path.write_text(dump_rules(rules), encoding="utf-8")
+            name = str(path)
+        self._known.append((rules, name))
+        return name
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._folder.cleanup()

@@ -1,0 +1,141 @@
+"""Results of players: points, royalties, fouls, fantasyland, scoops and hand types."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from bromeliad.analysis.intervals import Mean, Share, mean_of, share_of
+from bromeliad.analysis.players import PlayerIds, Sums
+from bromeliad.analysis.scan import Batch
+from bromeliad.games.ofc.hands import CATEGORIES, hand_types
+from bromeliad.games.ofc.rules import ROW_SIZES, Row
+from bromeliad.games.ofc.scoring import Scored
+
+__all__ = ["HandTypes", "PlayerResults", "Statistics"]
+
+
+class PlayerResults(BaseModel):
+    """How a player's hands ended; shares and means with their errors."""
+
+    model_config = ConfigDict(frozen=True)
+
+    player: str
+    hands: int
+    points: Mean
+    royalties: Mean
+    foul: Share  # of all hands
+    entry: Share  # of normal hands: those that lead to fantasyland
+    stay: Share  # of fantasyland hands: those that lead to another
+    scoop: Share  # of opponents met
+    scooped: Share
+
+
+class HandTypes(BaseModel):
+    """What a player's finished rows were, of hands that did not foul."""
+
+    model_config = ConfigDict(frozen=True)
+
+    player: str
+    row: str
+    counts: dict[str, int]  # by hand type, the weakest first
+
+
+class _Column(NamedTuple):
+    """Columns of the sums."""
+
+    HANDS: int = 0
+    POINTS: int = 1
+    POINTS_SQUARED: int = 2
+    ROYALTIES: int = 3
+    ROYALTIES_SQUARED: int = 4
+    FOULS: int = 5
+    NORMAL: int = 6
+    ENTERED: int = 7
+    STAYED: int = 8
+    SCOOPS: int = 9
+    SCOOPED: int = 10
+    MET: int = 11
+    SIZE: int = 12
+
+
+Column = _Column()
+
+
+class Statistics:
+    """Adds hands up, player by player."""
+
+    def __init__(self, ids: PlayerIds) -> None:
+        self._ids = ids
+        self._sums = Sums((Column.SIZE,))
+        self._types = Sums((len(ROW_SIZES), len(CATEGORIES)))
+        self._categories = np.array([kind.category if kind else 0 for kind in hand_types()])
+
+    def add(self, batch: Batch, players: NDArray[np.int64]) -> None:
+        """Add the hands of a batch; ``players`` has the number of the player by [hand, seat]."""
+        self._sums.add(players.ravel(), _features(batch).reshape(-1, Column.SIZE))
+        scored = batch.results.scored.reshape(-1, Scored.SIZE)
+        finished = scored[:, Scored.FOUL] == 0
+        owners = players.ravel()[finished]
+        for row, name in enumerate(Row):
+            if batch.rules.order.low_middle and name is Row.MIDDLE:
+                continue
+            kinds = self._categories[scored[finished, Scored.STRENGTH + row]]
+            self._types.count(owners, row, kinds)
+
+    def results(self) -> list[PlayerResults]:
+        """Return the results of all players, those with most hands first."""
+        order = sorted(self._ids.names, key=lambda name: (-self._row(name)[Column.HANDS], name))
+        return [_results(name, self._row(name)) for name in order]
+
+    def hand_types(self) -> list[HandTypes]:
+        """Return the hand types of all players by row."""
+        found = []
+        for result in self.results():
+            counts = self._types.of(self._ids.number(result.player))
+            for row, name in enumerate(Row):
+                by_type = {kind: int(count) for kind, count in zip(CATEGORIES, counts[row], strict=True)}
+                found.append(HandTypes(player=result.player, row=name.value, counts=by_type))
+        return found
+
+    def _row(self, name: str) -> NDArray[np.float64]:
+        return self._sums.of(self._ids.number(name))
+
+
+def _features(batch: Batch) -> NDArray[np.float64]:
+    """Return what is added up, by [hand, seat, column]."""
+    results = batch.results
+    fantasyland = np.array([hand.fantasyland for hand in batch.facts]) > 0
+    further = results.scored[:, :, Scored.NEXT_CARDS] > 0
+    royalties = results.scored[:, :, Scored.ROYALTIES]
+    out = np.zeros((*fantasyland.shape, Column.SIZE))
+    out[:, :, Column.HANDS] = 1
+    out[:, :, Column.POINTS] = results.points
+    out[:, :, Column.POINTS_SQUARED] = results.points.astype(float) ** 2
+    out[:, :, Column.ROYALTIES] = royalties
+    out[:, :, Column.ROYALTIES_SQUARED] = royalties.astype(float) ** 2
+    out[:, :, Column.FOULS] = results.scored[:, :, Scored.FOUL]
+    out[:, :, Column.NORMAL] = ~fantasyland
+    out[:, :, Column.ENTERED] = ~fantasyland & further
+    out[:, :, Column.STAYED] = fantasyland & further
+    out[:, :, Column.SCOOPS] = results.scoops
+    out[:, :, Column.SCOOPED] = results.scooped
+    out[:, :, Column.MET] = fantasyland.shape[1] - 1
+    return out
+
+
+def _results(name: str, row: NDArray[np.float64]) -> PlayerResults:
+    counts = [int(value) for value in row]
+    hands, normal, met = counts[Column.HANDS], counts[Column.NORMAL], counts[Column.MET]
+    return PlayerResults(
+        player=name,
+        hands=hands,
+        points=mean_of(hands, row[Column.POINTS], row[Column.POINTS_SQUARED]),
+        royalties=mean_of(hands, row[Column.ROYALTIES], row[Column.ROYALTIES_SQUARED]),
+        foul=share_of(counts[Column.FOULS], hands),
+        entry=share_of(counts[Column.ENTERED], normal),
+        stay=share_of(counts[Column.STAYED], hands - normal),
+        scoop=share_of(counts[Column.SCOOPS], met),
+        scooped=share_of(counts[Column.SCOOPED], met),
+    )

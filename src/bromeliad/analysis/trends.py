@@ -1,0 +1,60 @@
+"""Trends: means over stretches of hands, in the order in which they were played."""
+
+from pydantic import BaseModel, ConfigDict
+
+from bromeliad.analysis.intervals import Mean, mean_of
+
+__all__ = ["Bins", "TrendPoint"]
+
+MOST = 40
+"""Stretches of a trend, at most."""
+
+_LONG, _FEW = 25, 8  # hands of a stretch that tell something; stretches that are not joined for the sake of that
+
+
+class TrendPoint(BaseModel):
+    """The mean over a stretch of a player's hands, numbered from 1."""
+
+    model_config = ConfigDict(frozen=True)
+
+    player: str
+    first: int
+    last: int
+    mean: Mean
+
+
+class Bins:
+    """Sums over stretches of values; as more come, stretches grow and their number stays."""
+
+    def __init__(self) -> None:
+        self._width = 1
+        self._bins: list[list[float]] = []  # count, sum, sum of squares
+
+    def add(self, value: float) -> None:
+        """Add the next value."""
+        if not self._bins or self._bins[-1][0] == self._width:
+            if len(self._bins) == MOST:
+                self._bins = _joined(self._bins)
+                self._width *= 2
+            self._bins.append([0, 0.0, 0.0])
+        last = self._bins[-1]
+        last[0] += 1
+        last[1] += value
+        last[2] += value * value
+
+    def points(self, player: str) -> list[TrendPoint]:
+        """Return the means of the stretches."""
+        bins, width = self._bins, self._width
+        while width < _LONG and len(bins) > _FEW:
+            bins, width = _joined(bins), 2 * width
+        found, first = [], 1
+        for count, total, squares in bins:
+            last = first + int(count) - 1
+            found.append(TrendPoint(player=player, first=first, last=last, mean=mean_of(int(count), total, squares)))
+            first = last + 1
+        return found
+
+
+def _joined(bins: list[list[float]]) -> list[list[float]]:
+    """Return the sums of neighbours; the last may be alone."""
+    return [[sum(values) for values in zip(*bins[i : i + 2], strict=True)] for i in range(0, len(bins), 2)]

@@ -1,0 +1,165 @@
+"""``bromeliad report``."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.storing import store_option
+from bromeliad.errors import InputError
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.analysis.export import SeatTable
+    from bromeliad.analysis.report import Report
+    from bromeliad.analysis.sources import Sourced
+    from bromeliad.cli.watch import Watch
+
+__all__ = ["report"]
+
+
+@command(
+    "report",
+    help="""Say what hands tell about their players: results, hand types, patterns, trends, and what is wrong with them.
+
+FILE is a file of hand histories; without one the store is reported on. Shares come with 95 % intervals, means with
+standard errors. Anomalies are what suggests a bug or a broken log: each hand is checked against the rules.""",
+)
+@argument("files", nargs=-1, metavar="[FILE]...")
+@store_option(help="The store to report on where no file is given; by default in your data directory.")
+@option("--game", type=click.IntRange(min=1), help="Only this game of the store.")
+@option("--player", "players", multiple=True, help="Only this player. May be given several times.")
+@option("--rules", metavar="NAME", help="Only hands by rules of this name.")
+@option("--luck", is_flag=True, help="Take the luck of the deal off the results: some milliseconds a hand.")
+@option("--html", metavar="FILE", help="Write a page that opens without a network.")
+@option("--csv", metavar="FILE", help="Write a row for every seat of every hand.")
+@option("--parquet", metavar="FILE", help="Write these rows as Parquet.")
+@json_option
+def report(
+    files: tuple[str, ...],
+    store: str | None,
+    game: int | None,
+    html: str | None,
+    csv: str | None,
+    parquet: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Report on files, or on a store."""
+    from bromeliad.analysis.export import SeatTable
+
+    if files and (store or game):
+        raise InputError("give files or a store, not both")
+    _check_outputs(html, csv, parquet)
+    table = SeatTable() if csv or parquet else None
+    found = _of_files(files, table, **options) if files else _of_store(store, game, table, **options)
+    if html is not None:
+        from bromeliad.analysis.report_page import write_report
+
+        write_report(html, found)
+    if table is not None:
+        table.write(csv, parquet)
+    if as_json:
+        click.echo(found.model_dump_json())
+    else:
+        _print(found)
+
+
+def _check_outputs(html: str | None, csv: str | None, parquet: str | None) -> None:
+    """Raise what would go wrong after the work."""
+    from bromeliad.analysis.export import check_tables
+    from bromeliad.analysis.pages import check_writable
+    from bromeliad.analysis.plots import check_plots
+
+    if html is not None:
+        check_plots()
+    if csv or parquet:
+        check_tables()
+    for path in filter(None, (html, csv, parquet)):
+        check_writable(path)
+
+
+@contextmanager
+def _ready(luck: bool) -> "Iterator[Watch]":
+    """Compile what is needed, and watch the work."""
+    from bromeliad.analysis import scored  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.watch import progress_bar
+    from bromeliad.games.ofc import luck as _  # noqa: F401 -- likewise
+
+    prepare(("analysis.scored", "ofc.luck") if luck else ("analysis.scored",))
+    with progress_bar(tr("reading hands, Ctrl-C for the report so far")) as watch:
+        yield watch
+
+
+def _of_files(
+    files: tuple[str, ...], table: "SeatTable | None", players: tuple[str, ...], rules: str | None, luck: bool
+) -> "Report":
+    from bromeliad.analysis.luck import LuckResults
+    from bromeliad.analysis.report import make_report
+    from bromeliad.analysis.sources import count_lines, from_files
+
+    with _ready(luck) as watch:
+        adjusted = LuckResults(None, (lambda sourced, luck: None) if luck else None, watch.is_cancelled)
+        found = make_report(
+            ", ".join(files),
+            _watched(from_files(files), sum(map(count_lines, files)), watch),
+            players=players,
+            rules=rules,
+            listeners=[adjusted.add, *([table.add] if table else [])],
+            cancelled=watch.is_cancelled,
+        )
+    results = adjusted.results([player.player for player in found.players])
+    return found.model_copy(update={"adjusted": tuple(results)})
+
+
+def _of_store(
+    place: str | None,
+    game: int | None,
+    table: "SeatTable | None",
+    players: tuple[str, ...],
+    rules: str | None,
+    luck: bool,
+) -> "Report":
+    from bromeliad.analysis.store_report import report_on_store
+    from bromeliad.storage import open_store
+
+    with open_store(place) as store, _ready(luck) as watch:
+        if game is not None:
+            store.games.get(game)
+        return report_on_store(
+            store,
+            game,
+            players=players,
+            rules=rules,
+            luck=luck,
+            listeners=[table.add] if table else [],
+            watched=lambda hands, total: _watched(hands, total, watch),
+            cancelled=watch.is_cancelled,
+        )
+
+
+def _watched(hands: "Iterable[Sourced]", total: int, watch: "Watch") -> "Iterator[Sourced]":
+    """Yield hands, and show how far that is."""
+    for number, sourced in enumerate(hands, start=1):
+        yield sourced
+        if number % 100 == 0:
+            watch.report(number / max(total, 1))
+
+
+def _print(found: "Report") -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from bromeliad.analysis.report_tables import report_note, report_tables
+    from bromeliad.cli.tables import print_table
+
+    console = Console()
+    console.print(Text(report_note(found), style="bold"))
+    console.print()
+    for table in report_tables(found):
+        print_table(console, table)
+    if not found.anomalies:
+        console.print(Text(tr("No anomalies.")))

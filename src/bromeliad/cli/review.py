@@ -1,0 +1,182 @@
+"""``bromeliad review``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bromeliad.cli.base import argument, command, json_option, one_line, option
+from bromeliad.cli.storing import store_option
+from bromeliad.cli.wrapping import columns
+from bromeliad.errors import InputError
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from bromeliad.analysis.decisions import Decisions
+    from bromeliad.analysis.review import DecisionReview, Placement, Review
+    from bromeliad.sessions.answer import ActionAnswer
+
+__all__ = ["review"]
+
+
+@command(
+    "review",
+    help="""Say what every decision of some hands lost, the biggest mistakes first, what was better and why.
+
+SOURCE is a file of hand histories, or the number of a game in the store, where losses are then kept. A decision is
+judged by what its seat knew: its own cards and discards and the boards that lay open. Streets that can be counted in
+the time are judged exactly, others by search.""",
+)
+@argument("source", metavar="FILE|GAME")
+@store_option(help="The store of the game; by default in your data directory.")
+@option("--player", "players", multiple=True, help="Only decisions of this player. May be given several times.")
+@option(
+    "--objective",
+    type=click.Choice(("solo", "versus")),
+    help="What to judge by: versus (the default) counts what the opponents may still do.",
+)
+@option(
+    "--time",
+    "seconds",
+    type=float,
+    metavar="SECONDS",
+    help="Search so long for each decision; 1 second by default.",
+)
+@option("--simulations", type=int, help="Search by a number of simulations instead of time: reproducible.")
+@option("--threads", type=int, help="Threads to search with; all cores by default.")
+@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
+@option(
+    "--top",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="K",
+    help="Show the K biggest mistakes; --json has all.",
+)
+@option("--html", metavar="FILE", help="Write a page that opens without a network.")
+@json_option
+def review(
+    source: str,
+    store: str | None,
+    players: tuple[str, ...],
+    top: int,
+    html: str | None,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Review the decisions of a file, or of a game."""
+    from rich.console import Console
+
+    from bromeliad.analysis.pages import check_writable
+    from bromeliad.analysis.review_page import write_review
+
+    if html is not None:
+        check_writable(html)
+    if source.isdecimal() and not Path(source).exists():
+        found, code = _of_game(int(source), store, players, options)
+    elif store is not None:
+        raise InputError("{source}: with --store give the number of a game", source=source)
+    else:
+        found, code = _of_file(source, players, options)
+    if html is not None:
+        write_review(html, found, top)
+    if as_json:
+        click.echo(found.model_dump_json())
+    else:
+        _print(Console(), found, top)
+    return code
+
+
+def _of_file(source: str, players: tuple[str, ...], options: dict[str, Any]) -> "tuple[Review, int]":
+    from bromeliad.analysis.decisions import read_decisions
+    from bromeliad.analysis.sources import from_files
+
+    read = read_decisions(source, from_files([source]), players)
+    return _judge(source, read, options), _complain(read)
+
+
+def _of_game(game: int, place: str | None, players: tuple[str, ...], options: dict[str, Any]) -> "tuple[Review, int]":
+    """Review a game of the store; answers are looked up there, and what decisions lost is written there."""
+    from bromeliad.analysis.decisions import read_decisions
+    from bromeliad.analysis.stored import ReviewKeeper, from_store
+    from bromeliad.storage import open_store
+    from bromeliad.storage.library import solve_stored
+
+    with open_store(place) as store:
+        store.games.get(game)
+        source = tr("game {number} of {store}", number=game, store=str(store))
+        read = read_decisions(source, from_store(store, game), players)
+        answers = {"answers": lambda request, cancelled: solve_stored(request, store, cancelled=cancelled)}
+        return _judge(source, read, options | answers, on_review=ReviewKeeper(store).keep), _complain(read)
+
+
+def _complain(read: "Decisions") -> int:
+    """Tell of hands that cannot be replayed, and return the exit code."""
+    for sourced, problem in read.problems:
+        text = tr("line {line}: {problem}", line=sourced.line, problem=one_line(problem.render(tr)))
+        click.echo(f"bromeliad: {text}", err=True)
+    return 2 if read.problems else 0
+
+
+def _judge(source: str, read: "Decisions", options: dict[str, Any], **listeners: Any) -> "Review":
+    from bromeliad.analysis.judging import Judges
+    from bromeliad.analysis.review import review as judge
+    from bromeliad.analysis.review import summarise
+    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.match import KERNELS
+    from bromeliad.cli.watch import progress_bar
+    from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.sessions import against  # noqa: F401 -- likewise
+
+    prepare(KERNELS)
+    with (
+        progress_bar(tr("reviewing, Ctrl-C for what is judged so far")) as watch,
+        Judges(cancelled=watch.is_cancelled, **options) as judges,
+    ):
+        reviewed = judge(read.decisions, judges, watch.report, watch.is_cancelled, **listeners)
+    return summarise(source, read.hands, len(read.decisions), reviewed)
+
+
+def _print(console: "Console", found: "Review", top: int) -> None:
+    from rich.text import Text
+
+    from bromeliad.analysis.review_page import review_note, sums_table
+    from bromeliad.cli.tables import print_table
+
+    for number, item in enumerate(found.mistakes[:top], start=1):
+        _print_mistake(console, number, item)
+    print_table(console, sums_table(found))
+    console.print(Text(review_note(found), style="dim"))
+
+
+def _print_mistake(console: "Console", number: int, item: "DecisionReview") -> None:
+    """Print one mistake: where, what was there, what was played and what was better, and why."""
+    from rich.text import Text
+
+    from bromeliad.analysis.words import error_words, reasons, where_words
+    from bromeliad.cli.boards import board_text, cards_text
+
+    lost = tr("lost {points} ({error})", points=f"{item.ev_loss:.2f}", error=error_words(item))
+    console.print(Text.assemble((f"{number}. {lost}", "bold"), f"  {where_words(item)}, {item.player}"))
+    lines = [(tr("board"), board_text(item.board)), (tr("cards"), cards_text(item.cards))]
+    lines += [(tr("opponent"), board_text(board)) for board in item.opponents]
+    lines += [(tr("played"), _placement(item.placed)), (tr("better"), _placement(item.best))]
+    if why := reasons(item):
+        lines.append((tr("why"), Text(", ".join(why))))
+    width = max(columns(name) for name, _ in lines)
+    for name, text in lines:
+        console.print(Text.assemble("   ", (name + " " * (width - columns(name)), "dim"), "  ", text))
+    console.print()
+
+
+def _placement(placed: "Placement | ActionAnswer") -> "Text":
+    from rich.text import Text
+
+    from bromeliad.cli.boards import board_text, cards_text
+
+    rows = " / ".join(" ".join(row) or "-" for row in (placed.top, placed.middle, placed.back))
+    text = board_text(rows)
+    return Text.assemble(text, " (", cards_text(" ".join(placed.discards)), ")") if placed.discards else text

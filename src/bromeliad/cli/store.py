@@ -1,0 +1,83 @@
+"""``bromeliad store``."""
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from bromeliad.cli.base import command, json_option
+from bromeliad.cli.storing import store_option
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.storage.facts import StoreFacts
+    from bromeliad.storage.results import Shelf
+
+__all__ = ["LABELS", "store"]
+
+LABELS = {
+    "games": "games",
+    "hands": "hands",
+    "decisions": "decisions",
+    "sessions": "solver sessions",
+    "events": "events",
+    "mistakes": "training mistakes",
+}
+"""What the tables are called."""
+
+
+@command(
+    "store",
+    help="""Say where the store is, what is in it, and how often it knew the answer.
+
+The store keeps the answers of the solver, so that nothing is solved twice, and the hands that were played or imported.
+The environment variable BROMELIAD_STORE names another one than that in your data directory.""",
+)
+@store_option(help="The store; by default in your data directory.")
+@json_option
+def store(store: str | None, as_json: bool) -> None:
+    """Show the facts of the store."""
+    from bromeliad.storage.facts import facts_of
+    from bromeliad.storage.store import open_store
+
+    with open_store(store) as opened:
+        facts = facts_of(opened)
+    if as_json:
+        click.echo(json.dumps(facts.to_json(), ensure_ascii=False))
+    else:
+        _print(facts)
+
+
+def _print(facts: "StoreFacts") -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    console.print(Text(f"{facts.place}, {facts.bytes / 1e6:,.1f} MB"))
+    for name, count in facts.rows.items():
+        console.print(f"{tr(LABELS[name])}: {count:,}", highlight=False)
+    library = facts.library
+    if library.hit_rate is None:
+        console.print(tr("No question has been asked by way of the store yet."))
+        return
+    asked = library.hits + library.misses
+    console.print(
+        tr(
+            "{hits} of {asked} questions answered from the store ({share} %)",
+            hits=f"{library.hits:,}",
+            asked=f"{asked:,}",
+            share=f"{100 * library.hit_rate:.1f}",
+        )
+    )
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for column in (tr("street"), tr("kind"), tr("answers"), tr("uses")):
+        table.add_column(column, justify="right")
+    for shelf in library.shelves:
+        table.add_row(*_cells(shelf))
+    console.print(table)
+
+
+def _cells(shelf: "Shelf") -> tuple[str, ...]:
+    street = tr("fantasyland") if shelf.street is None else str(shelf.street)
+    return street, tr("exact") if shelf.exact else tr("sampled"), f"{shelf.results:,}", f"{shelf.hits:,}"

@@ -1,0 +1,103 @@
+"""What commands do with the store: its options, answers by way of it, and going on without it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bromeliad.cli.base import one_line, option
+from bromeliad.errors import StoreError
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.sessions.answer import Answer
+    from bromeliad.sessions.request import SolveRequest
+    from bromeliad.sessions.solve import OnProgress
+    from bromeliad.storage.store import Store
+
+__all__ = ["Library", "no_store_option", "open_or_warn", "store_option", "warn"]
+
+
+def store_option(help: str) -> Callable[[Any], Any]:
+    """Decorate a command with ``--store``."""
+    return option("--store", metavar="PATH|URL|default", help=help)
+
+
+def no_store_option(help: str) -> Callable[[Any], Any]:
+    """Decorate a command with ``--no-store``."""
+    return option("--no-store", is_flag=True, help=help)
+
+
+def open_or_warn(place: str | None) -> "Store | None":
+    """Open the store, or say on standard error that there is none and why."""
+    from bromeliad.storage.store import open_store
+
+    try:
+        return open_store(place)
+    except StoreError as error:
+        warn(error)
+        return None
+
+
+def warn(problem: StoreError) -> None:
+    """Say on standard error that the store is of no use."""
+    text = tr("going on without the store: {problem}", problem=problem.render(tr))
+    click.echo(f"bromeliad: {one_line(text)}", err=True)
+
+
+class Library:
+    """Answers questions by way of the store, which is opened with the first question that is worth it.
+
+    Parameters
+    ----------
+    place
+        The store; None for the default one.
+    use
+        Whether to use it at all.
+    deeper
+        Solve again what is not known exactly.
+    """
+
+    def __init__(self, place: str | None, *, use: bool, deeper: bool) -> None:
+        self._place, self._use, self._deeper = place, use, deeper
+        self._store: Store | None = None
+
+    def solve(
+        self, request: "SolveRequest", on_progress: "OnProgress | None", cancelled: Callable[[], bool]
+    ) -> "Answer":
+        """Return the stored answer, or solve, the kernels made ready first."""
+        from bromeliad.cli.kernels import prepare
+        from bromeliad.sessions.solve import is_immediate, kernels_for, solve
+
+        needed = kernels_for(request)
+        if not self._use or is_immediate(request) or not self._is_open():
+            prepare(needed)
+            return solve(request, on_progress, cancelled)
+        from bromeliad.storage.library import solve_stored
+
+        return solve_stored(
+            request,
+            self._store,  # type: ignore[arg-type]
+            on_progress,
+            cancelled,
+            deeper=self._deeper,
+            before_solving=lambda: prepare(needed),
+            on_problem=self._give_up,
+        )
+
+    def _is_open(self) -> bool:
+        """Say whether there is a store, opening it the first time; one that fails is not tried again."""
+        if self._store is None:
+            self._store = open_or_warn(self._place)
+            self._use = self._store is not None
+        return self._use
+
+    def _give_up(self, problem: StoreError) -> None:
+        if self._use:
+            warn(problem)
+        self._use = False
+
+    def close(self) -> None:
+        """Close the store."""
+        if self._store is not None:
+            self._store.close()

@@ -1,0 +1,1 @@
+"""The service: the solver over HTTP, with jobs, streamed progress, games, quizzes and the page."""

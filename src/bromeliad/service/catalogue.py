@@ -1,0 +1,17 @@
+"""All kinds of jobs, and the body that asks for one of them."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from bromeliad.service.kind_gomoku import GomokuJob, GomokuKind
+from bromeliad.service.kind_ofc import OfcJob, OfcKind
+from bromeliad.service.kinds import Kind
+
+__all__ = ["KINDS", "JobBody"]
+
+KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (OfcKind(), GomokuKind())}
+"""By the game that a job names."""
+
+JobBody = Annotated[OfcJob | GomokuJob, Field(discriminator="game")]
+"""What ``POST /jobs`` takes."""

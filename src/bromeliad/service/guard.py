@@ -1,0 +1,165 @@
+"""What every request passes first: the asker's language, host, origin and token, and a limit for bodies.
+
+Written against ASGI itself, as it runs for every request and every event of a stream.
+"""
+
+import asyncio
+import hmac
+import re
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bromeliad.errors import InputError
+from bromeliad.i18n import use_language
+from bromeliad.service.metrics import Metrics
+from bromeliad.service.problems import ProblemResponse, Refusal, problem_of
+from bromeliad.service.settings import Settings, is_loopback
+
+__all__ = ["API", "Guard", "accepted_language"]
+
+API = "/api/v1"
+_OPEN = {f"{API}/health"}  # for whoever watches over the service
+_HEADERS = {
+    "content-security-policy": "default-src 'self'; img-src 'self' data:; style-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; object-src 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+}
+_SAFE = ("GET", "HEAD", "OPTIONS")
+_TRADITIONAL = re.compile(r"zh-(tw|hk|mo|hant)\b")
+
+
+def accepted_language(header: str) -> str:
+    """Return the language of ours that an ``Accept-Language`` header likes best."""
+    wanted = []
+    for order, part in enumerate(header.lower().split(",")[:20]):
+        name, _, quality = part.strip().partition(";q=")
+        try:
+            wanted.append((-float(quality or 1.0), order, name))
+        except ValueError:
+            continue
+    for _, _, name in sorted(wanted):
+        if name.startswith("zh"):
+            return "zh-TW" if _TRADITIONAL.match(name) else "zh-CN"
+        if name.startswith("en"):
+            return "en"
+    return "en"
+
+
+class Guard:
+    """Lets through what may pass, and puts security headers on every answer."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+        self._app, self._settings, self._metrics = app, settings, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        use_language(accepted_language(headers.get("accept-language", "")))
+        respond = self._dressed(send)
+        body = _Body(receive, self._settings)
+        try:
+            self._check(scope, headers)
+            body.check_length(headers)
+            await self._app(scope, body.receive, body.watch(respond))
+        except Refusal as refusal:
+            if body.answered:
+                raise
+            extra = {"www-authenticate": "Bearer"} if refusal.status == HTTPStatus.UNAUTHORIZED else {}
+            await ProblemResponse(problem_of(refusal), extra)(scope, receive, respond)
+
+    def _check(self, scope: Scope, headers: Headers) -> None:
+        """Raise if this asker may not ask."""
+        origin = headers.get("origin")
+        if origin is not None and scope["method"] not in _SAFE and not self._knows(origin, headers):
+            raise Refusal(HTTPStatus.FORBIDDEN, InputError("pages of other sites may not ask here"))
+        if self._settings.token is None:
+            self._check_host(headers)
+        elif scope["path"].startswith(API) and scope["path"] not in _OPEN and scope["method"] != "OPTIONS":
+            self._check_token(headers, self._settings.token)
+
+    def _knows(self, origin: str, headers: Headers) -> bool:
+        return urlsplit(origin).netloc == headers.get("host") or origin in self._settings.cors
+
+    def _check_host(self, headers: Headers) -> None:
+        """Raise if the address was made to point here by somebody else's name server."""
+        name = urlsplit("//" + headers.get("host", "")).hostname or ""
+        if not is_loopback(name):
+            raise Refusal(HTTPStatus.FORBIDDEN, InputError("this service is for this machine only: ask 127.0.0.1"))
+
+    def _check_token(self, headers: Headers, token: str) -> None:
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        same = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
+        if scheme.lower() != "bearer" or not same:
+            raise Refusal(
+                HTTPStatus.UNAUTHORIZED, InputError("a token is needed: send the header Authorization: Bearer TOKEN")
+            )
+
+    def _dressed(self, send: Send) -> Callable[[Message], Awaitable[None]]:
+        async def respond(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._metrics.count_response(message["status"])
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        return respond
+
+
+class _Body:
+    """A request's body as it comes in: not too long, and not too slowly."""
+
+    def __init__(self, receive: Receive, settings: Settings) -> None:
+        self._receive = receive
+        self._settings = settings
+        self._bytes = 0
+        self._ended = False
+        self._deadline = asyncio.get_running_loop().time() + settings.body_seconds
+        self.answered = False
+
+    def check_length(self, headers: Headers) -> None:
+        """Refuse a body that says that it is too long."""
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > self._settings.max_body:
+            self._too_long()
+
+    async def receive(self) -> Message:
+        """Receive the next piece."""
+        if self._ended or self.answered:
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._deadline):
+                message = await self._receive()
+        except TimeoutError:
+            raise Refusal(HTTPStatus.REQUEST_TIMEOUT, InputError("the body took too long to arrive")) from None
+        self._bytes += len(message.get("body", b""))
+        if self._bytes > self._settings.max_body:
+            self._too_long()
+        self._ended = not message.get("more_body", False)
+        return message
+
+    def watch(self, send: Callable[[Message], Awaitable[None]]) -> Send:
+        """Note when the answer has begun: from then on nothing can be refused."""
+
+        async def noting(message: Message) -> None:
+            self.answered = True
+            await send(message)
+
+        return noting
+
+    def _too_long(self) -> None:
+        raise Refusal(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            InputError("a body may have at most {most} bytes", most=self._settings.max_body),
+        )

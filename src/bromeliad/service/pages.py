@@ -1,0 +1,53 @@
+"""The page's files, which are built into ``bromeliad/web/static``."""
+
+from http import HTTPStatus
+from importlib import resources
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.staticfiles import StaticFiles
+
+from bromeliad.errors import InputError
+from bromeliad.service.problems import Refusal
+
+__all__ = ["add_page", "page_folder"]
+
+
+class _OutsideApi(Convertor[str]):
+    """A path that is not of the API: there a wrong method must stay a wrong method."""
+
+    regex = r"(?!api(?:/|$)).*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("page", _OutsideApi())
+
+
+def page_folder() -> Path | None:
+    """Return where the built page is; None if it was not built."""
+    folder = Path(str(resources.files("bromeliad"))) / "web" / "static"
+    return folder if (folder / "index.html").is_file() else None
+
+
+def add_page(app: FastAPI) -> None:
+    """Serve the page at every address outside the API that one of its files has."""
+    folder = page_folder()
+    files = None if folder is None else StaticFiles(directory=folder, html=True)
+
+    async def page(request: Request) -> Response:
+        if files is None:
+            raise Refusal(
+                HTTPStatus.NOT_FOUND, InputError("the page is not built: run `make page`, then start serve again")
+            )
+        return await files.get_response(files.get_path(request.scope), request.scope)
+
+    app.router.routes.append(Route("/{path:page}", page, methods=["GET"], include_in_schema=False))

@@ -1,0 +1,87 @@
+"""Listening: the socket, the one line that says where, and the browser."""
+
+import socket
+import sys
+import webbrowser
+from collections.abc import Callable
+from urllib.parse import quote
+
+import uvicorn
+
+from bromeliad.errors import InputError
+from bromeliad.service.app import create_app
+from bromeliad.service.settings import Settings
+
+__all__ = ["configure", "serve"]
+
+_GOODBYE = 3  # seconds that open streams get when the service ends
+_SWITCH = 0.002  # seconds that a thread may keep the interpreter while others wait: /health must stay quick
+
+
+class _Server(uvicorn.Server):
+    """Tells when it listens."""
+
+    def __init__(self, config: uvicorn.Config, on_start: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_start = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_start()
+
+
+def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) -> None:
+    """Serve until somebody ends the process.
+
+    Parameters
+    ----------
+    on_start
+        Told the page's address once it can be asked.
+    browse
+        Whether to open the page in a browser.
+    """
+    listener = _listen(settings)
+    address = _address(settings, listener.getsockname()[1])
+
+    def started() -> None:
+        on_start(address)
+        if browse:
+            webbrowser.open(address)
+
+    sys.setswitchinterval(_SWITCH)
+    with listener:
+        _Server(configure(settings), started).run(sockets=[listener])
+
+
+def configure(settings: Settings) -> uvicorn.Config:
+    """Return how uvicorn runs the application."""
+    return uvicorn.Config(
+        create_app(settings),
+        port=settings.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GOODBYE,
+        h11_max_incomplete_event_size=16 * 1024,
+        lifespan="on",
+    )
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host.strip("[]"), settings.port), family=family, backlog=1024)
+    except OSError as error:
+        raise InputError(
+            "{host}:{port}: {problem}; give another --port, or 0 for any that is free",
+            host=settings.host,
+            port=settings.port,
+            problem=error.strerror or str(error),
+        ) from None
+
+
+def _address(settings: Settings, port: int) -> str:
+    host = f"[{settings.host.strip('[]')}]" if ":" in settings.host else settings.host
+    token = f"?token={quote(settings.token, safe='')}" if settings.token else ""
+    return f"http://{host}:{port}/{token}"

@@ -1,0 +1,91 @@
+"""The running service: its parts, and how they start and end together."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Header, Request
+
+from bromeliad.service.bell import Bell
+from bromeliad.service.book import JobBook
+from bromeliad.service.games import Games
+from bromeliad.service.metrics import Metrics
+from bromeliad.service.quizzes import Quizzes
+from bromeliad.service.settings import Settings
+from bromeliad.service.warming import Warmer
+from bromeliad.service.workers import Workers
+from bromeliad.storage import Store, open_store
+
+__all__ = ["ClientId", "Service", "ServiceDep", "running"]
+
+_SWEEP = 1.0  # seconds between two looks for jobs whose clients have gone
+_PATIENCE = 2.0  # seconds that a worker gets to end
+T = TypeVar("T")
+
+
+class Service:
+    """What requests are answered with."""
+
+    def __init__(self, settings: Settings, store: Store, metrics: Metrics) -> None:
+        self.settings, self.store, self.metrics = settings, store, metrics
+        self.warmer = Warmer()
+        self.workers = Workers(settings.workers)
+        self.bell = Bell()
+        self.book = JobBook(settings, store, self.workers, self.warmer, metrics, self.bell.ring)
+        self.games = Games(store)
+        self.quizzes = Quizzes(store)
+
+    async def compute(self, client: str, function: Callable[[], T], kernels: tuple[str, ...] = ()) -> T:
+        """Have something computed on a worker's thread when the client's turn comes, its kernels ready."""
+
+        def ready() -> T:
+            self.warmer.wait(kernels)
+            return function()
+
+        return await asyncio.wrap_future(self.workers.compute(client, ready))
+
+    async def sweep(self) -> None:
+        """Look for jobs whose clients have gone, again and again."""
+        while True:
+            await asyncio.sleep(_SWEEP)
+            await asyncio.to_thread(self.book.sweep)
+
+
+@asynccontextmanager
+async def running(settings: Settings, metrics: Metrics) -> AsyncIterator[Service]:
+    """Start a service, and end it at the end of the block."""
+    with open_store(settings.store) as store:
+        service = Service(settings, store, metrics)
+        service.warmer.start()
+        service.workers.start()
+        sweeping = asyncio.create_task(service.sweep())
+        try:
+            yield service
+        finally:
+            sweeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await sweeping
+            service.book.close()
+            await asyncio.to_thread(service.workers.close, _PATIENCE)
+
+
+def _service(request: Request) -> Service:
+    found: Service = request.app.state.service
+    return found
+
+
+def _client(
+    request: Request,
+    x_client: Annotated[
+        str | None, Header(max_length=100, description="Who asks: a random name that a client keeps.")
+    ] = None,
+) -> str:
+    return x_client or (request.client.host if request.client else "")
+
+
+ServiceDep = Annotated[Service, Depends(_service)]
+"""The running service."""
+
+ClientId = Annotated[str, Depends(_client)]
+"""Who asks, for a fair queue."""

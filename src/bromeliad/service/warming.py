@@ -1,0 +1,93 @@
+"""Kernels made ready in the background: one thread compiles, what somebody waits for first."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from threading import Condition, Thread
+
+from bromeliad.core import jit
+
+__all__ = ["OFC_KERNELS", "Warmer"]
+
+_MODULES = (
+    "bromeliad.games.ofc.scoring",
+    "bromeliad.games.ofc.endgame",
+    "bromeliad.games.ofc.exact",
+    "bromeliad.games.ofc.searching",
+    "bromeliad.games.ofc.fantasyland",
+    "bromeliad.sessions.against",
+    "bromeliad.games.gomoku.threats",
+)
+"""Whoever has kernels that the service may need; importing registers them."""
+
+OFC_KERNELS = (
+    *("ofc.scoring", "ofc.endgame", "ofc.search", "ofc.exact"),
+    *("ofc.fantasyland", "ofc.opponents", "ofc.versus"),
+)
+"""What a hand with any strategies may need, in the order in which a new user is likely to."""
+
+_LOOK = 0.2  # seconds between two looks whether somebody has stopped waiting
+
+
+class Warmer:
+    """Makes kernels ready, each group once, on a thread of its own: no two threads ever compile."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._wanted: deque[str] = deque()
+        self._ready: set[str] = set()
+        self._failed: dict[str, Exception] = {}
+        self._done = False
+        self._thread = Thread(target=self._work, name="kernels", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything is ready."""
+        return self._done
+
+    def wait(self, names: Iterable[str], cancelled: Callable[[], bool] = lambda: False) -> bool:
+        """Have these groups made ready before others; return False if somebody cancels meanwhile."""
+        needed = tuple(names)
+        with self._changed:
+            self._wanted.extend(name for name in needed if name not in self._ready)
+            self._changed.notify_all()
+            while not all(name in self._ready for name in needed):
+                for name in needed:
+                    if name in self._failed:
+                        raise self._failed[name]
+                if cancelled():
+                    return False
+                self._changed.wait(_LOOK)
+        return True
+
+    def _work(self) -> None:
+        for module in _MODULES:
+            import_module(module)
+        rest = deque(name for name in (*OFC_KERNELS, *jit.warmups()) if name in jit.warmups())
+        while True:
+            with self._changed:
+                if not self._wanted and not rest:
+                    self._done = True
+                    self._changed.wait()
+                    continue
+                name = self._wanted.popleft() if self._wanted else rest.popleft()
+                if name in self._ready:
+                    continue
+            self._make_ready(name)
+
+    def _make_ready(self, name: str) -> None:
+        failure = None
+        try:
+            jit.ensure([name])
+        except Exception as error:  # whoever waits is told; the others go on
+            failure = error
+        with self._changed:
+            if failure is None:
+                self._ready.add(name)
+            else:
+                self._failed[name] = failure
+            self._changed.notify_all()

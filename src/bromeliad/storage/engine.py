@@ -1,0 +1,113 @@
+"""The way to the database: URLs and paths, how SQLite is set up, and the version of the schema."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, table, text
+from sqlalchemy import column as sa_column
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from bromeliad.errors import StoreError
+from bromeliad.storage.schema import HEAD
+
+__all__ = ["WRITING", "bring_up_to_date", "downgrade", "make_engine", "store_url", "upgrade"]
+
+WRITING = "writing"
+"""The execution option of connections that are going to write."""
+
+_PATIENCE_MS = 30_000  # how long one process waits for another's write
+_LOCK = 7_026_662  # the number under which PostgreSQL knows our migrations
+_VERSION = table("alembic_version", sa_column("version_num"))
+
+
+def store_url(place: str) -> URL:
+    """Return the URL of a store, given as a URL or as the path of an SQLite file."""
+    if "://" not in place:
+        return URL.create("sqlite", database=str(Path(place).expanduser()))
+    try:
+        url = make_url(place)
+    except (ArgumentError, ValueError):
+        raise StoreError("not a URL of a store: write a path, or postgresql://user@host/database") from None
+    if url.drivername in ("postgresql", "postgres"):
+        url = url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StoreError(
+            "a store is an SQLite file or a PostgreSQL database, not {name}", name=url.get_backend_name()[:40]
+        )
+    return url
+
+
+def make_engine(url: URL) -> Engine:
+    """Return the engine of a URL; nothing is opened yet."""
+    try:
+        if url.get_backend_name() == "postgresql":
+            return create_engine(url, pool_pre_ping=True)
+        if url.database in (None, "", ":memory:"):
+            raise StoreError("a store needs a file: write a path")
+        engine = create_engine(url, connect_args={"timeout": _PATIENCE_MS / 1000})
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        raise StoreError("{problem}: PostgreSQL needs `pip install bromeliad[postgres]`", problem=str(error)) from None
+    event.listen(engine, "connect", _set_up)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _set_up(connection: Any, record: object) -> None:
+    """Prepare a connection to SQLite; transactions are begun by us, as the driver leaves schema changes out of them."""
+    connection.isolation_level = None
+    for setting in (
+        f"busy_timeout={_PATIENCE_MS}",
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+    ):
+        connection.execute(f"PRAGMA {setting}").close()
+
+
+def _begin(connection: Connection) -> None:
+    """Begin a transaction; one that will write waits for its turn now, as it could not later."""
+    writes = connection.get_execution_options().get(WRITING, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def bring_up_to_date(engine: Engine) -> None:
+    """Make the tables, or bring them to the present version; a store of a later version is refused."""
+    with engine.connect() as connection:
+        version = _version(connection)
+    if version == HEAD:
+        return
+    if version is not None and version > HEAD:
+        raise StoreError("written by a later version of Bromeliad ({version}): update the program", version=version)
+    upgrade(engine)
+
+
+def _version(connection: Connection) -> str | None:
+    if not inspect(connection).has_table(_VERSION.name):
+        return None
+    found: str | None = connection.scalar(select(_VERSION.c.version_num))
+    return found
+
+
+def upgrade(engine: Engine, revision: str = "head") -> None:
+    """Bring the schema up to a revision."""
+    _migrate(engine, "upgrade", revision)
+
+
+def downgrade(engine: Engine, revision: str = "base") -> None:
+    """Take the schema down to a revision; ``base`` has no tables."""
+    _migrate(engine, "downgrade", revision)
+
+
+def _migrate(engine: Engine, direction: str, revision: str) -> None:
+    """Run migrations in one transaction; another process that wants the same waits for it."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    with engine.connect().execution_options(**{WRITING: True}) as connection, connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        config.attributes["connection"] = connection
+        getattr(command, direction)(config, revision)

@@ -1,0 +1,72 @@
+"""Games: sequences of hands that were played together."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from bromeliad.core.domain import now
+from bromeliad.errors import StoreError
+from bromeliad.storage.repository import Repository
+from bromeliad.storage.schema import games, hands
+
+__all__ = ["Games", "StoredGame", "insert_game"]
+
+
+class StoredGame(NamedTuple):
+    """A game and how many hands it has."""
+
+    id: int
+    rules: str
+    source: str
+    label: str
+    created_at: datetime
+    hands: int
+
+
+def insert_game(connection: Connection, rules: str, source: str, label: str) -> int:
+    """Add a game within somebody's transaction."""
+    row = {"rules": rules, "source": source, "label": label, "created_at": now()}
+    return int(connection.scalar(insert(games).returning(games.c.id), row) or 0)
+
+
+class Games(Repository):
+    """The games of a store."""
+
+    def add(self, rules: str, source: str, label: str = "") -> int:
+        """Add a game without hands, and return its number.
+
+        Parameters
+        ----------
+        source
+            Where its hands come from: ``play``, ``match``, ``import``, ``page``.
+        label
+            A file's name, or who played.
+        """
+        with self._store.writing() as connection:
+            return insert_game(connection, rules, source, label)
+
+    def get(self, game_id: int) -> StoredGame:
+        """Return one game, or raise StoreError."""
+        for game in self.list(game_id):
+            return game
+        raise StoreError("there is no game {number} in the store", number=game_id)
+
+    def list(self, game_id: int | None = None) -> Iterator[StoredGame]:
+        """Yield the games, oldest first."""
+        query = (
+            select(*games.c, func.count(hands.c.id).label("hands"))
+            .join_from(games, hands, isouter=True)
+            .group_by(games.c.id)
+            .order_by(games.c.id)
+        )
+        if game_id is not None:
+            query = query.where(games.c.id == game_id)
+        for row in self._stream(query):
+            yield StoredGame(**row._mapping)
+
+    def remove(self, game_id: int) -> None:
+        """Remove a game with its hands, seats and decisions."""
+        with self._store.writing() as connection:
+            connection.execute(delete(games).where(games.c.id == game_id))

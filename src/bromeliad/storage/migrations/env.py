@@ -1,0 +1,9 @@
+"""How Alembic runs: in the transaction of the connection that ``storage.store`` hands over."""
+
+from alembic import context
+
+from bromeliad.storage.schema import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+with context.begin_transaction():
+    context.run_migrations()

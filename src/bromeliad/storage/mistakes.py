@@ -1,0 +1,82 @@
+"""Mistakes made in training: spots that were answered worse than they could be, to be tried again."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import delete, insert, select, update
+
+from bromeliad.core.domain import now
+from bromeliad.errors import StoreError
+from bromeliad.sessions.answer import Answer
+from bromeliad.sessions.request import SolveRequest, read_request
+from bromeliad.storage.repository import Repository
+from bromeliad.storage.schema import mistakes
+
+__all__ = ["Mistakes", "StoredMistake"]
+
+
+class StoredMistake(NamedTuple):
+    """A mistake: the spot, what was chosen (plain data), what it lost, and the solver's answer."""
+
+    id: int
+    request: SolveRequest
+    chosen: Any
+    ev_loss: float
+    answer: Answer
+    created_at: datetime
+    retried: int
+    solved: bool
+
+
+class Mistakes(Repository):
+    """The mistakes of a store."""
+
+    def add(self, request: SolveRequest, chosen: Any, ev_loss: float, answer: Answer) -> int:
+        """Add a mistake, and return its number."""
+        row = {
+            "request": request.model_dump(mode="json", exclude_defaults=True),
+            "chosen": chosen,
+            "ev_loss": ev_loss,
+            "answer": answer.model_dump(mode="json"),
+            "created_at": now(),
+        }
+        with self._store.writing() as connection:
+            return int(connection.scalar(insert(mistakes).returning(mistakes.c.id), row) or 0)
+
+    def get(self, mistake_id: int) -> StoredMistake:
+        """Return one mistake, or raise StoreError."""
+        with self._store.reading() as connection:
+            row = connection.execute(select(*mistakes.c).where(mistakes.c.id == mistake_id)).first()
+        if row is None:
+            raise StoreError("there is no mistake {number} in the store", number=mistake_id)
+        return _read(row)
+
+    def list(self, *, solved: bool | None = None, limit: int | None = None) -> Iterator[StoredMistake]:
+        """Yield mistakes, the costliest first: all, or those that were mended or not."""
+        query = select(*mistakes.c).order_by(mistakes.c.ev_loss.desc(), mistakes.c.id).limit(limit)
+        if solved is not None:
+            query = query.where(mistakes.c.solved.is_(solved))
+        for row in self._stream(query):
+            yield _read(row)
+
+    def retry(self, mistake_id: int, *, solved: bool) -> None:
+        """Note that a mistake was tried again, and whether it was solved this time."""
+        change = update(mistakes).where(mistakes.c.id == mistake_id)
+        with self._store.writing() as connection:
+            connection.execute(change.values(retried=mistakes.c.retried + 1, solved=solved))
+
+    def remove(self, mistake_id: int) -> None:
+        """Remove a mistake."""
+        with self._store.writing() as connection:
+            connection.execute(delete(mistakes).where(mistakes.c.id == mistake_id))
+
+
+def _read(row: Any) -> StoredMistake:
+    return StoredMistake(
+        **{
+            **row._mapping,
+            "request": read_request(row.request),
+            "answer": Answer.model_validate(row.answer),
+        }
+    )

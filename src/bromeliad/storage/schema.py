@@ -1,0 +1,196 @@
+"""The tables. What they are for is told in docs/storage.md; migrations/ brings a store from version to version."""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from bromeliad.storage.columns import Identity, Plain, UtcTime
+
+__all__ = [
+    "HEAD",
+    "counters",
+    "decisions",
+    "events",
+    "games",
+    "hands",
+    "jobs",
+    "metadata",
+    "mistakes",
+    "results",
+    "seats",
+    "sessions",
+]
+
+HEAD = "0002"
+"""The newest migration; a store that is there already needs no Alembic to be opened."""
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("rules", Text, nullable=False),  # their name
+    Column("source", String(20), nullable=False),  # play, match, import, page …
+    Column("label", Text, nullable=False),  # a file's name, or who played
+    Column("created_at", UtcTime, nullable=False),
+)
+
+hands = Table(
+    "hands",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("game_id", ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
+    Column("number", Integer, nullable=False),  # in its game, rising
+    Column("rules", Text, nullable=False),
+    Column("line", Text, nullable=False),  # the hand history, byte for byte as it is exported
+    Column("digest", String(32), nullable=False, index=True),  # of the line: what is imported again is known by it
+    Column("played_at", UtcTime, nullable=False),
+    UniqueConstraint("game_id", "number"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("hand_id", ForeignKey("hands.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", SmallInteger, primary_key=True),  # from 1, who acts first
+    Column("player", Text, nullable=False, index=True),
+    Column("fantasyland", SmallInteger, nullable=False),  # cards, 0 for a normal hand
+    Column("points", Integer, nullable=False),
+    Column("royalties", Integer, nullable=False),
+    Column("fouled", Boolean, nullable=False),
+    Column("next_fantasyland", SmallInteger, nullable=False),
+    Column("top_type", SmallInteger),  # categories of games.ofc.hands.CATEGORIES; null where a row has none
+    Column("middle_type", SmallInteger),
+    Column("back_type", SmallInteger),
+    Column("scoops", SmallInteger, nullable=False),  # opponents that this seat scooped
+    Column("scooped", SmallInteger, nullable=False),  # opponents that scooped this seat
+    Column("luck", Float),  # points that the deals were worth; null until somebody computes it
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("hand_id", ForeignKey("hands.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("seat", SmallInteger, nullable=False),
+    Column("player", Text, nullable=False),
+    Column("street", SmallInteger),  # from 1; null in fantasyland
+    Column("cards", Text, nullable=False),  # in hand
+    Column("board", Text, nullable=False),  # before, as a board string
+    Column("placed", Text, nullable=False),  # what was added to the rows, as a board string
+    Column("discards", Text, nullable=False),
+    Column("ev", Float),  # null until reviewed, and so are all that follow
+    Column("best_ev", Float),
+    Column("ev_loss", Float),
+    Column("stderr", Float),
+    Column("exact", Boolean),
+    Column("better", Plain),  # the best placement
+    Column("method", String(20)),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", String(200), primary_key=True),
+    Column("request", Plain, nullable=False),  # what is solved
+    Column("key", String(64)),  # of results
+    Column("status", String(20), nullable=False, index=True),
+    Column("progress", Float, nullable=False),
+    Column("best", Plain),
+    Column("stats", Plain, nullable=False),
+    Column("algorithm", String(20), nullable=False),
+    Column("time_limit", Float, nullable=False),
+    Column("reason", Text),  # of an end without an answer
+    Column("started_at", UtcTime),
+    Column("ended_at", UtcTime),
+)
+
+results = Table(
+    "results",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("key", String(64), nullable=False),  # of the position up to suits, rules and objective
+    Column("asked", String(64), nullable=False),  # of the position in its suits
+    Column("rules", Text, nullable=False),  # their name
+    Column("objective", String(10), nullable=False),
+    Column("street", SmallInteger),
+    Column("exact", Boolean, nullable=False),
+    Column("method", String(20), nullable=False),
+    Column("simulations", Integer),  # asked for; null where the budget was a time
+    Column("seed", Identity, nullable=False),
+    Column("time", Float),  # seconds asked for
+    Column("threads", Integer, nullable=False),
+    Column("answer", Text, nullable=False),  # JSON, in canonical suits
+    Column("weights", String(64), nullable=False),  # hash of the learned weights that a search used; empty for none
+    Column("created_at", UtcTime, nullable=False),
+    Column("hits", Integer, nullable=False, default=0),
+    Index("ix_results_key_exact", "key", "exact"),
+)
+
+counters = Table(
+    "counters",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("value", Identity, nullable=False),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("aggregate_id", String(200), nullable=False, index=True),
+    Column("kind", String(60), nullable=False, index=True),
+    Column("occurred_at", UtcTime, nullable=False),
+    Column("version", SmallInteger, nullable=False),
+    Column("data", Plain, nullable=False),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("client", String(100), nullable=False),  # who asked
+    Column("game", String(20), nullable=False),
+    Column("request", Plain, nullable=False),
+    Column("deeper", Boolean, nullable=False),
+    Column("keep", Boolean, nullable=False),
+    Column("status", String(20), nullable=False, index=True),  # queued (or running), completed, aborted, interrupted
+    Column("answer", Text),  # JSON
+    Column("reason", Text),  # of an end before its time
+    Column("error", Text),  # what was wrong with it
+    Column("elapsed_s", Float, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
+)
+
+mistakes = Table(
+    "mistakes",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("request", Plain, nullable=False),  # the spot
+    Column("chosen", Plain, nullable=False),  # the placement that was made
+    Column("ev_loss", Float, nullable=False),
+    Column("answer", Plain, nullable=False),  # the solver's
+    Column("created_at", UtcTime, nullable=False),
+    Column("retried", Integer, nullable=False, default=0),
+    Column("solved", Boolean, nullable=False, default=False),
+)

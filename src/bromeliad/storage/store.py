@@ -1,0 +1,159 @@
+"""The store: one SQLite file by default, PostgreSQL by URL, and a small repository for each kind of thing."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import URL, Connection, Engine
+from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, InterfaceError, ProgrammingError
+
+from bromeliad.errors import StoreError
+from bromeliad.storage.decisions import Decisions
+from bromeliad.storage.engine import WRITING, bring_up_to_date, make_engine, store_url
+from bromeliad.storage.events import Events
+from bromeliad.storage.games import Games
+from bromeliad.storage.hands import Hands
+from bromeliad.storage.jobs import Jobs
+from bromeliad.storage.mistakes import Mistakes
+from bromeliad.storage.place import store_place
+from bromeliad.storage.results import Results
+from bromeliad.storage.sessions import Sessions
+
+__all__ = ["Store", "open_store"]
+
+
+class Store:
+    """What is kept between runs; safe to use from several threads, and from several processes.
+
+    Every method of a repository is one transaction: what it has returned from is there, whatever comes after.
+
+    Attributes
+    ----------
+    url
+        Where it is.
+    engine
+        SQLAlchemy's way to it, for queries of one's own over the tables of :mod:`bromeliad.storage.schema`.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self.engine: Engine = make_engine(url)
+
+    def __str__(self) -> str:
+        """Return the path or the URL, without its password."""
+        if self.url.get_backend_name() == "sqlite":
+            return str(self.url.database)
+        return self.url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection to read with; what it sees does not change."""
+        with self._told(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection in a transaction, which is committed at the end of the ``with`` block."""
+        with self._told(), self.engine.connect().execution_options(**{WRITING: True}) as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Tell what is wrong with the store as our own error; mistakes of ours stay what they are."""
+        try:
+            yield
+        except (IntegrityError, DataError, ProgrammingError):
+            raise
+        except (DatabaseError, InterfaceError) as error:
+            problem = str(error.orig).strip().partition("\n")[0]
+            raise StoreError("{store}: {problem}", store=str(self), problem=problem) from error
+
+    @cached_property
+    def games(self) -> Games:
+        """Sequences of hands that were played together."""
+        return Games(self)
+
+    @cached_property
+    def hands(self) -> Hands:
+        """Hand histories."""
+        return Hands(self)
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        """What every seat did on every street."""
+        return Decisions(self)
+
+    @cached_property
+    def results(self) -> Results:
+        """Answers of the solver."""
+        return Results(self)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Solver sessions."""
+        return Sessions(self)
+
+    @cached_property
+    def events(self) -> Events:
+        """Domain events."""
+        return Events(self)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """Jobs of a service."""
+        return Jobs(self)
+
+    @cached_property
+    def mistakes(self) -> Mistakes:
+        """Mistakes made in training, to be tried again."""
+        return Mistakes(self)
+
+    def close(self) -> None:
+        """Give back what the store holds open."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_store(place: str | Path | None = None) -> Store:
+    """Open a store, and make it or bring it up to date if need be.
+
+    Parameters
+    ----------
+    place
+        The path of an SQLite file, or a URL such as ``postgresql://user@host/database``. By default the environment
+        variable ``BROMELIAD_STORE``, else ``bromeliad.sqlite`` in the user's data directory.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be opened, or is of a later version.
+    """
+    store = Store(store_url(store_place(place)))
+    try:
+        _make_room(store)
+        with store._told():
+            bring_up_to_date(store.engine)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _make_room(store: Store) -> None:
+    """Make the directory of an SQLite file."""
+    if store.url.get_backend_name() != "sqlite":
+        return
+    try:
+        Path(str(store.url.database)).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError("{store}: {problem}", store=str(store), problem=error.strerror or str(error)) from None

@@ -1,0 +1,121 @@
+/** A decision to make: cards in hand go to the rows of a board, the rest is discarded. */
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { bySuit, byRank, type Card } from "../lib/cards";
+import { useDrag } from "../lib/drag";
+import { useHotkeys } from "../lib/hotkeys";
+import { type Board, BOARD_SIZE, type Placement, type Row, ROW_SIZES, ROWS } from "../lib/position";
+import { useText } from "../lib/settings";
+import { RowZone } from "./board";
+
+const HAND = "hand";
+const MANY = 6; // cards from which a hand can be sorted
+
+interface PlacerProps {
+  board: Board;
+  cards: readonly Card[];
+  /** How many of the cards are placed. */
+  place: number;
+  visible: boolean;
+  busy: boolean;
+  confirm: string;
+  onConfirm: (placement: Placement) => void;
+}
+
+type Spots = readonly (Row | null)[];
+
+export function Placer({ board, cards: dealt, place, visible, busy, confirm, onConfirm }: PlacerProps): JSX.Element {
+  const t = useText();
+  const [cards, setCards] = useState(dealt.length >= MANY ? byRank(dealt) : dealt);
+  const [spots, setSpots] = useState<Spots>(dealt.map(() => null));
+  const [selected, setSelected] = useState<number | null>(dealt.length >= MANY ? null : 0);
+  const placed = spots.filter((spot) => spot !== null).length;
+  const inRow = (row: Row) => spots.flatMap((spot, at) => (spot === row ? [at] : []));
+  const inHand = spots.flatMap((spot, at) => (spot === null ? [at] : []));
+
+  const put = (at: number, to: Row | null) => {
+    const room = to === null || (spots[at] === to ? false : ROW_SIZES[to] - board[to].length > inRow(to).length);
+    if (busy || !room || (to !== null && spots[at] === null && placed >= place)) return;
+    const next = spots.map((spot, i) => (i === at ? to : spot));
+    setSpots(next);
+    const waiting = next.flatMap((spot, i) => (spot === null ? [i] : []));
+    setSelected(to !== null && placed + 1 < place ? (waiting.find((i) => i > at) ?? waiting[0] ?? null) : null);
+  };
+  const here = (to: Row | null) => {
+    if (selected !== null) put(selected, to);
+  };
+  const sort = (by: (cards: readonly Card[]) => Card[]) => {
+    const order = by(cards);
+    setSpots(order.map((card) => spots[cards.indexOf(card)] ?? null));
+    setCards(order);
+    setSelected(null);
+  };
+  const drag = useDrag((item, zone) => put(Number(item), zone === HAND ? null : (zone as Row)));
+  const done = placed === place;
+  const submit = () => {
+    if (!done || busy) return;
+    const of = (row: Row) => inRow(row).map((at) => cards[at]!);
+    onConfirm({ top: of("top"), middle: of("middle"), back: of("back"), discards: inHand.map((at) => cards[at]!) });
+  };
+  useHotkeys(visible, { t: () => here("top"), m: () => here("middle"), b: () => here("back"), x: () => here(null) });
+
+  const pick = (at: number) => setSelected(selected === at ? null : at);
+  const many = cards.length >= MANY;
+  return (
+    <div class={many ? "placer many" : "placer"}>
+      <div class="board big" role="group" aria-label={t("yourBoard")}>
+        {ROWS.map((row) => (
+          <RowZone
+            key={row}
+            zone={row}
+            label={t(row)}
+            fixed={board[row]}
+            cards={inRow(row).map((at) => cards[at]!)}
+            size={ROW_SIZES[row]}
+            selected={selected === null ? null : (cards[selected] ?? null)}
+            item={(i) => String(inRow(row)[i])}
+            drag={drag}
+            onPick={(i) => pick(inRow(row)[i]!)}
+            onPlace={() => here(row)}
+          />
+        ))}
+      </div>
+      <div class="tray">
+        <h3>{t("yourCards")}</h3>
+        <RowZone
+          zone={HAND}
+          label={t("yourCards")}
+          cards={inHand.map((at) => cards[at]!)}
+          size={inHand.length}
+          selected={selected === null ? null : (cards[selected] ?? null)}
+          item={(i) => String(inHand[i])}
+          drag={drag}
+          onPick={(i) => pick(inHand[i]!)}
+          onPlace={() => here(null)}
+        />
+      </div>
+      <div class="buttons">
+        <button type="button" class="primary" disabled={!done || busy} onClick={submit}>
+          {confirm}
+        </button>
+        <button type="button" disabled={!placed || busy} onClick={() => (setSpots(cards.map(() => null)), setSelected(null))}>
+          {t("takeBack")}
+        </button>
+        {many && (
+          <>
+            <button type="button" onClick={() => sort(byRank)}>{t("byRank")}</button>
+            <button type="button" onClick={() => sort(bySuit)}>{t("bySuit")}</button>
+          </>
+        )}
+      </div>
+      <p class="hint" role="status">
+        {done
+          ? inHand.length
+            ? t("restDiscarded", { cards: inHand.map((at) => cards[at]).join(" ") })
+            : t("allPlaced")
+          : t("placeMore", { count: place - placed, all: Math.min(place, BOARD_SIZE) })}
+      </p>
+    </div>
+  );
+}

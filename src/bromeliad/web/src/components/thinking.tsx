@@ -1,0 +1,41 @@
+/** How far the solver is, and the way to stop it. */
+
+import type { JSX } from "preact";
+import { fixed, percent, thousands } from "../lib/numbers";
+import type { JobState } from "../lib/jobs";
+import { useText } from "../lib/settings";
+import type { ActionAnswer, Answer } from "../lib/types";
+
+export function Thinking({ state }: { state: JobState<unknown, unknown> }): JSX.Element | null {
+  const t = useText();
+  if (state.phase !== "queued" && state.phase !== "running") return null;
+  const { fraction = 0, simulations_per_s = 0, elapsed_s = 0 } = state.progress ?? {};
+  const speed = simulations_per_s ? ` · ${t("perSecond", { count: thousands(simulations_per_s) })}` : "";
+  const text = state.progress ? `${percent(fraction)} · ${fixed(elapsed_s, 1)} s${speed}` : t("starting");
+  return (
+    <div class="thinking" role="status" aria-live="off">
+      <progress max="1" {...(state.progress ? { value: fraction } : {})} aria-label={t("thinking")} />
+      <span>{text}</span>
+    </div>
+  );
+}
+
+const METHODS = { exact: "methodExact" } as const;
+
+/** How an answer was found, in a line. */
+export function Summary({ answer }: { answer: Answer }): JSX.Element {
+  const t = useText();
+  const exact = answer.actions.every((action: ActionAnswer) => action.exact);
+  const parts = [
+    exact ? t(METHODS.exact) : t("methodSearch", { count: thousands(answer.simulations) }),
+    `${fixed(answer.elapsed_s, answer.elapsed_s < 1 ? 3 : 1)} s`,
+    t("placements", { count: answer.actions.length }),
+    answer.stored ? t("stored") : "",
+    exact ? "" : t("confidence", { share: percent(answer.confidence) }),
+  ];
+  return (
+    <p class="summary" role="status">
+      {parts.filter(Boolean).join(" · ")}
+    </p>
+  );
+}

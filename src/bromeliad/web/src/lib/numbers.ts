@@ -1,0 +1,23 @@
+/** Numbers as people read them. */
+
+const MINUS = "−";
+
+export function fixed(value: number, digits = 2): string {
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/** With its sign, for results and differences. */
+export function signed(value: number, digits = 2): string {
+  const text = fixed(value, digits);
+  return text.startsWith(MINUS) || Number(text) === 0 ? text : `+${text}`;
+}
+
+export function percent(share: number): string {
+  const points = 100 * share;
+  return `${points > 0 && points < 9.95 ? points.toFixed(1) : Math.round(points)} %`;
+}
+
+export function thousands(value: number): string {
+  return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, " ");
+}

@@ -1,0 +1,50 @@
+/** What the service answers: the JSON of `bromeliad solve --json` and of the resources under /api/v1. */
+
+import type { Card } from "./cards";
+import type { Placement, Street } from "./position";
+
+export interface ActionAnswer extends Placement {
+  top: Card[];
+  middle: Card[];
+  back: Card[];
+  discards: Card[];
+  ev: number | null;
+  ev_loss: number | null;
+  stderr: number | null;
+  exact: boolean;
+  visits: number;
+  p_foul: number | null;
+  p_fantasyland: number | null;
+  royalties: number | null;
+  p_scoop: number | null;
+  row_points: number | null;
+  opponent_royalties: number | null;
+  opponent_p_foul: number | null;
+  opponent_p_fantasyland: number | null;
+}
+
+export interface Answer {
+  rules: string;
+  street: number | null;
+  objective: "solo" | "versus";
+  foul_cost: number;
+  fantasyland_worth: Record<string, number>;
+  elapsed_s: number;
+  simulations: number;
+  method: string;
+  stop_reason: string;
+  value: number;
+  best: ActionAnswer;
+  actions: ActionAnswer[];
+  confidence: number;
+  stored?: boolean;
+}
+
+export interface Rules {
+  name: string;
+  title: string;
+  jokers: number;
+  players: { min: number; max: number };
+  streets: Street[];
+  fantasyland: { cards: number[] };
+}

@@ -1,0 +1,16 @@
+/** Starts the page. */
+
+import { render } from "preact";
+import { App } from "./app";
+import { keepToken } from "./lib/api";
+import "uplot/dist/uPlot.min.css";
+import "./style/theme.css";
+import "./style/layout.css";
+import "./style/cards.css";
+import "./style/parts.css";
+import "./style/tabs.css";
+import "./style/gomoku.css";
+
+keepToken();
+const root = document.getElementById("page");
+if (root) render(<App />, root);

@@ -1,0 +1,114 @@
+/** Fantasyland: 13 to 17 cards, the best arrangements, and what each gives up. */
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Candidates } from "../components/candidates";
+import { CardInput } from "../components/cardinput";
+import { CardImage } from "../components/card";
+import { Notice, Panel, RulesSelect, Select } from "../components/form";
+import { Icon } from "../components/icons";
+import { Picker } from "../components/picker";
+import { Summary, Thinking } from "../components/thinking";
+import { ask, Problem } from "../lib/api";
+import { byRank, type Card, duplicate, parseCards, without } from "../lib/cards";
+import { useJob } from "../lib/jobs";
+import { BOARD_SIZE, EMPTY_BOARD } from "../lib/position";
+import { readRoute, replaceRoute } from "../lib/route";
+import { DEFAULT_RULES, useRules } from "../lib/rules";
+import { useText } from "../lib/settings";
+import type { ActionAnswer, Answer } from "../lib/types";
+
+const TAB = "fantasyland";
+const MOST = 17;
+const LISTED = 30;
+const SIZES = [13, 14, 15, 16, 17] as const;
+
+interface Hand {
+  rules: string;
+  cards: readonly Card[];
+}
+
+function begin(): Hand {
+  const { tab, query } = readRoute();
+  const mine = tab === TAB ? query : new URLSearchParams();
+  return { rules: mine.get("rules") ?? DEFAULT_RULES, cards: parseCards(mine.get("cards") ?? "").cards.slice(0, MOST) };
+}
+
+export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
+  const t = useText();
+  const [hand, setHand] = useState(begin);
+  const [size, setSize] = useState<number>(14);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const job = useJob<Answer, ActionAnswer>();
+  const rules = useRules(hand.rules);
+  const query = new URLSearchParams({ rules: hand.rules, cards: hand.cards.join("") }).toString();
+
+  useEffect(() => {
+    if (visible) replaceRoute(TAB, query);
+  }, [visible, query]);
+  useEffect(() => {
+    job.reset();
+    setProblem(null);
+  }, [query]);
+
+  const setCards = (cards: readonly Card[]) => setHand({ ...hand, cards });
+  const pick = (card: Card) => {
+    if (duplicate([...hand.cards, card], rules.jokers) !== null) setCards(without(hand.cards, [card]));
+    else if (hand.cards.length < MOST) setCards([...hand.cards, card]);
+  };
+  const random = async () => {
+    try {
+      setCards((await ask<{ cards: Card[] }>("POST", "/deal", { rules: hand.rules, dead: "", count: size })).cards);
+    } catch (error) {
+      setProblem(error as Problem);
+    }
+  };
+  const run = () =>
+    job.start("/jobs", { game: "ofc", request: { rules: hand.rules, cards: hand.cards.join(" "), fantasyland: true, top: LISTED } });
+  const ready = hand.cards.length >= BOARD_SIZE;
+  const actions = job.answer?.actions ?? [];
+
+  return (
+    <div class="split">
+      <div class="column">
+        <Panel title={t("fantasylandHand")}>
+          <div class="fields">
+            <RulesSelect value={hand.rules} onChange={(name) => setHand({ ...hand, rules: name })} />
+            <Select label={t("randomCards")} value={size} options={SIZES.map((count) => [count, String(count)] as const)} onChange={setSize} />
+            <button type="button" onClick={() => void random()}>
+              <Icon name="dice" /> {t("dealRandom")}
+            </button>
+          </div>
+          <div class="tray">
+            <h3>{t("cardsOf", { count: hand.cards.length, least: BOARD_SIZE, most: MOST })}</h3>
+            <div class="row wrap">
+              {byRank(hand.cards).map((card, at) => (
+                <CardImage card={card} key={at} />
+              ))}
+            </div>
+          </div>
+          <CardInput label={t("typeCards", { place: t("fantasylandHand") })} cards={hand.cards} elsewhere={[]} jokers={rules.jokers} most={MOST} onCards={setCards} />
+          <Picker jokers={rules.jokers} used={hand.cards} here={hand.cards} onPick={pick} />
+        </Panel>
+      </div>
+      <div class="column">
+        <Panel title={t("arrangements")}>
+          <div class="run">
+            <button type="button" class="primary" disabled={!ready || job.busy} onClick={run}>
+              {t("arrange")}
+            </button>
+            {hand.cards.length > 0 && (
+              <button type="button" onClick={() => setCards([])}>
+                {t("clear")}
+              </button>
+            )}
+          </div>
+          <Notice problem={problem ?? job.problem} />
+          <Thinking state={job} />
+          {job.answer && <Summary answer={job.answer} />}
+          {actions.length ? <Candidates board={EMPTY_BOARD} actions={actions} complete /> : job.phase === "idle" && <p class="hint">{t("hintFantasyland")}</p>}
+        </Panel>
+      </div>
+    </div>
+  );
+}

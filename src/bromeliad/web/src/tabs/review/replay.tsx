@@ -1,0 +1,95 @@
+/** A hand, decision by decision, with what the review says about each. */
+
+import type { JSX } from "preact";
+import { MiniBoard } from "../../components/board";
+import { CardImage } from "../../components/card";
+import { Compare, LossLine } from "../../components/compare";
+import { Panel } from "../../components/form";
+import { Icon } from "../../components/icons";
+import { signed } from "../../lib/numbers";
+import { EMPTY_BOARD } from "../../lib/position";
+import { openRoute } from "../../lib/route";
+import { useText } from "../../lib/settings";
+import type { Hand } from "./history";
+import type { Mistake } from "./types";
+
+export interface Place {
+  hand: number;
+  decision: number;
+}
+
+interface ReplayProps {
+  hands: readonly Hand[];
+  at: Place;
+  mistakes: readonly Mistake[] | null;
+  onGo: (place: Place) => void;
+}
+
+export function Replay({ hands, at, mistakes, onGo }: ReplayProps): JSX.Element | null {
+  const t = useText();
+  const index = hands.findIndex((hand) => hand.number === at.hand);
+  const hand = hands[index];
+  if (!hand) return null;
+  const over = at.decision >= hand.decisions.length;
+  const decision = hand.decisions[at.decision];
+  const boards = decision?.boards ?? hand.final;
+  const mistake = mistakes?.find((one) => one.hand === at.hand && one.decision === at.decision);
+  const step = (by: number) => {
+    const to = at.decision + by;
+    const other = hands[index + by];
+    if (to >= 0 && to <= hand.decisions.length) onGo({ hand: at.hand, decision: to });
+    else if (other) onGo({ hand: other.number, decision: by > 0 ? 0 : other.decisions.length });
+  };
+  const tools = (
+    <>
+      <button type="button" class="icon" aria-label={t("previous")} title={t("previous")} onClick={() => step(-1)}>
+        <Icon name="previous" />
+      </button>
+      <button type="button" class="icon" aria-label={t("next")} title={t("next")} onClick={() => step(1)}>
+        <Icon name="next" />
+      </button>
+    </>
+  );
+  return (
+    <Panel title={t("replay")} actions={tools}>
+      <p class="summary" role="status">
+        {t("replayAt", { hand: hand.number, decision: Math.min(at.decision + 1, hand.decisions.length), count: hand.decisions.length })}
+      </p>
+      <div class="others">
+        {hand.players.map((player, seat) => (
+          <div class={decision?.seat === seat ? "other acting" : "other"} key={seat}>
+            <h3>
+              {player.name} {over && hand.points[seat] !== undefined && <b>{signed(hand.points[seat], 0)}</b>}
+            </h3>
+            <MiniBoard board={boards[seat] ?? EMPTY_BOARD} {...(decision?.seat === seat ? { fresh: decision.placed } : {})} />
+          </div>
+        ))}
+      </div>
+      {decision && (
+        <div class="dealt">
+          <span class="small-label">{t("dealtTo", { player: hand.players[decision.seat]?.name ?? "" })}</span>
+          <div class="row wrap small-cards">
+            {decision.cards.map((card, i) => (
+              <CardImage card={card} key={i} />
+            ))}
+          </div>
+        </div>
+      )}
+      {mistake && decision && (
+        <>
+          <LossLine loss={mistake} />
+          <Compare board={boards[decision.seat] ?? EMPTY_BOARD} placed={mistake.placed} chosen={mistake.chosen} best={mistake.best} />
+          <button type="button" onClick={() => openRoute("analyse", analyseQuery(hand, mistake))}>{t("openAnalyse")}</button>
+        </>
+      )}
+      {!mistake && decision && mistakes && <p class="hint">{t("nothingLost")}</p>}
+    </Panel>
+  );
+}
+
+function analyseQuery(hand: Hand, mistake: Mistake): string {
+  const dead = hand.decisions.slice(0, mistake.decision).filter((one) => one.seat === mistake.seat - 1).flatMap((one) => one.placed.discards);
+  const query = new URLSearchParams({ rules: hand.rules, cards: mistake.cards, board: mistake.board, dead: dead.join(" ") });
+  for (const opponent of mistake.opponents) query.append("opponent", opponent);
+  return query.toString();
+}

@@ -1,0 +1,52 @@
+/** Where hands to review come from: pasted text, a match on this page, or the store. */
+
+import type { JSX } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+import { Panel } from "../../components/form";
+import { ask } from "../../lib/api";
+import { signed } from "../../lib/numbers";
+import { useSettings, useText } from "../../lib/settings";
+import type { StoredHand } from "../statistics/types";
+
+interface SourceProps {
+  text: string;
+  visible: boolean;
+  onText: (text: string) => void;
+}
+
+const LISTED = 20;
+
+export function Source({ text, visible, onText }: SourceProps): JSX.Element {
+  const t = useText();
+  const id = useId();
+  const { language } = useSettings();
+  const [stored, setStored] = useState<StoredHand[]>([]);
+  useEffect(() => {
+    if (visible) ask<StoredHand[]>("GET", `/hands?limit=${LISTED}`).then(setStored, () => setStored([]));
+  }, [visible]);
+  const open = async (hand: StoredHand) => onText(JSON.stringify(await ask<unknown>("GET", `/hands/${hand.id}`)));
+  return (
+    <Panel title={t("handsToReview")}>
+      <div class="field">
+        <label for={id}>{t("pasteHistory")}</label>
+        <textarea id={id} rows={5} value={text} spellcheck={false} onInput={(event) => onText(event.currentTarget.value)} />
+      </div>
+      {stored.length > 0 && (
+        <>
+          <h3>{t("storedHands")}</h3>
+          <ul class="stored">
+            {stored.map((hand) => (
+              <li key={hand.id}>
+                <button type="button" onClick={() => void open(hand)}>
+                  <span>{new Date(hand.played_at).toLocaleString(language)}</span>
+                  <span class="muted">{hand.rules}</span>
+                  <span>{hand.seats.map((seat) => `${seat.player} ${signed(seat.points, 0)}`).join(" · ")}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,40 @@
+/** The JSON of `bromeliad review --json`. */
+
+import type { Placement } from "../../lib/position";
+import type { ActionAnswer } from "../../lib/types";
+
+export interface Mistake {
+  hand: number;
+  decision: number;
+  player: string;
+  seat: number;
+  street: number | null;
+  cards: string;
+  board: string;
+  opponents: string[];
+  placed: Placement;
+  chosen: ActionAnswer | null;
+  best: ActionAnswer;
+  ev_loss: number;
+  stderr: number | null;
+  exact: boolean;
+}
+
+export interface LossSum {
+  player: string;
+  street: number | null;
+  of_all: boolean;
+  decisions: number;
+  mistakes: number;
+  ev_loss: number;
+  stderr: number;
+  mean: number;
+}
+
+export interface Review {
+  hands: number;
+  decisions: number;
+  reviewed: number;
+  sums: LossSum[];
+  mistakes: Mistake[];
+}

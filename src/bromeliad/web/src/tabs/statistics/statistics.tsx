@@ -1,0 +1,142 @@
+/** Statistics: how the stored hands went, by player and over time. */
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Chart, movingMean } from "../../components/chart";
+import { Notice, Panel, Select } from "../../components/form";
+import { ask, Problem } from "../../lib/api";
+import { fixed, percent, signed } from "../../lib/numbers";
+import { useAllRules } from "../../lib/rules";
+import { useText } from "../../lib/settings";
+import type { Key } from "../../texts";
+import type { Mean, PlayerResults, Report, Share, StoredHand, TrendPoint } from "./types";
+
+const HANDS = 1000; // of which charts are drawn
+const WINDOW = 20; // hands in a moving mean
+
+interface Loaded {
+  report: Report;
+  hands: StoredHand[];
+}
+
+export function Statistics({ visible }: { visible: boolean }): JSX.Element {
+  const t = useText();
+  const [rules, setRules] = useState("");
+  const [player, setPlayer] = useState("");
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const all = useAllRules();
+  useEffect(() => {
+    if (!visible) return;
+    const query = new URLSearchParams(rules ? { rules } : {});
+    const asked = Promise.all([ask<Report>("GET", `/statistics?${query}`), ask<StoredHand[]>("GET", `/hands?limit=${HANDS}`)]);
+    asked.then(
+      ([report, hands]) => (setLoaded({ report, hands: hands.filter((hand) => !rules || hand.rules === rules).reverse() }), setProblem(null)),
+      (error: Problem) => (setLoaded(null), setProblem(error)),
+    );
+  }, [visible, rules]);
+
+  const names = loaded?.report.players.map((one) => one.player) ?? [];
+  const shown = names.includes(player) ? player : (names[0] ?? "");
+  return (
+    <div class="column">
+      <Panel title={t("statistics")}>
+        <div class="fields">
+          <Select label={t("rules")} value={rules} options={[["", t("allRules")], ...all.map((one) => [one.name, one.name] as const)]} onChange={setRules} />
+          {names.length > 0 && <Select label={t("player")} value={shown} options={names.map((name) => [name, name] as const)} onChange={setPlayer} />}
+        </div>
+        <Notice problem={problem} />
+        {loaded?.report.players.length ? <Results players={loaded.report.players} /> : !problem && <p class="hint">{t("noHands")}</p>}
+      </Panel>
+      {loaded && shown && <Charts loaded={loaded} player={shown} />}
+    </div>
+  );
+}
+
+function MeanCell({ value }: { value: Mean }): JSX.Element {
+  return (
+    <td>
+      {value.mean === null ? "–" : <data value={value.mean}>{signed(value.mean)}</data>}
+      {value.stderr !== null && <small>±{fixed(value.stderr)}</small>}
+    </td>
+  );
+}
+
+function ShareCell({ value }: { value: Share }): JSX.Element {
+  return (
+    <td>
+      {value.share === null ? "–" : <data value={value.share}>{percent(value.share)}</data>}
+      {value.low !== null && value.high !== null && <small>{percent(value.low)} – {percent(value.high)}</small>}
+    </td>
+  );
+}
+
+function Results({ players }: { players: readonly PlayerResults[] }): JSX.Element {
+  const t = useText();
+  const heads: Key[] = ["player", "hands", "pointsAHand", "royalties", "foul", "fantasylandEntry", "fantasylandStay", "scoop"];
+  return (
+    <div class="table-box" tabIndex={0} role="region" aria-label={t("statistics")}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th scope="col" key={head}>
+                {t(head)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {players.map((one) => (
+            <tr key={one.player}>
+              <th scope="row">{one.player}</th>
+              <td>{one.hands}</td>
+              <MeanCell value={one.points} />
+              <MeanCell value={one.royalties} />
+              <ShareCell value={one.foul} />
+              <ShareCell value={one.entry} />
+              <ShareCell value={one.stay} />
+              <ShareCell value={one.scoop} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Charts({ loaded, player }: { loaded: Loaded; player: string }): JSX.Element {
+  const t = useText();
+  const seats = loaded.hands.flatMap((hand) => hand.seats.filter((seat) => seat.player === player));
+  const x = seats.map((_, at) => at + 1);
+  let sum = 0;
+  const total = seats.map((seat) => (sum += seat.points));
+  const mean = (value: (seat: (typeof seats)[number]) => number) => movingMean(seats.map(value), WINDOW);
+  const window = t("meanOfHands", { count: WINDOW });
+  const lost = loaded.report.ev_trend.filter((point) => point.player === player);
+  return (
+    <div class="charts">
+      <Panel title={t("results")}>
+        <Chart label={t("results")} x={x} series={[{ label: t("total"), values: total, colour: "leaf" }]} />
+      </Panel>
+      <Panel title={t("royalties")}>
+        <Chart label={t("royalties")} x={x} series={[{ label: window, values: mean((seat) => seat.royalties), colour: "sky" }]} />
+      </Panel>
+      <Panel title={t("foul")}>
+        <Chart label={t("foul")} percent x={x} series={[{ label: window, values: mean((seat) => Number(seat.fouled)), colour: "bloom" }]} />
+      </Panel>
+      <Panel title={t("fantasylandShort")}>
+        <Chart label={t("fantasylandShort")} percent x={x} series={[{ label: window, values: mean((seat) => Number(seat.next_fantasyland > 0)), colour: "leaf" }]} />
+      </Panel>
+      {lost.length > 0 && (
+        <Panel title={t("evLost")}>
+          <Chart
+            label={t("evLost")}
+            x={lost.map((point: TrendPoint) => point.last)}
+            series={[{ label: t("perDecision"), values: lost.map((point) => point.mean.mean), colour: "bloom" }]}
+          />
+        </Panel>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+"""The page in a real Chromium: where it is, how tests read it, and what it says as numbers."""
+
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+WEB = Path(__file__).parent.parent / "src" / "bromeliad" / "web"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+TABS = ("analyse", "fantasyland", "play", "train", "review", "statistics", "gomoku")
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+_READ = """items => items.map(item => {
+    const value = name => { const found = item.querySelector(name + ' data, data' + name); return found && found.value }
+    return {ev: value('.ev'), stderr: value('.stderr'), ev_loss: value('.loss'), p_foul: value('.foul'),
+            p_fantasyland: value('.fantasyland'), royalties: value('.royalties'), row_points: value('.rows'),
+            p_scoop: value('.scoop'), opponent_royalties: value('.their-royalties'),
+            opponent_p_foul: value('.their-foul'), opponent_p_fantasyland: value('.their-fantasyland'),
+            exact: item.querySelector('.tag.exact') !== null, text: item.querySelector('.ev')?.textContent,
+            board: item.querySelector('.board').getAttribute('aria-label')}
+})"""
+
+
+def chromium():
+    """Return the path of a Chromium, or None."""
+    return os.environ.get("BROMELIAD_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Watched:
+    """A page that notes what it asks for and what goes wrong in it."""
+
+    def __init__(self, context, address):
+        self.address, self.requests, self.problems = address, [], []
+        self.page = context.new_page()
+        self.page.set_default_timeout(60_000)
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+
+    def open(self, route=""):
+        """Open the page at a route such as ``analyse?cards=…``."""
+        self.page.goto(f"{self.address}/#{route}")
+        self.page.wait_for_selector(".panel")
+        return self.page
+
+    def check(self):
+        """Assert that nothing went wrong and nothing left the host."""
+        own = (self.address, "data:", "blob:")
+        assert [url for url in self.requests if not url.startswith(own)] == []
+        assert self.problems == []
+
+
+@contextmanager
+def watched(browser, address, width=1280, height=900, **options):
+    """Open a page of its own; check it at the end."""
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-US", **options)
+    page = Watched(context, address)
+    try:
+        yield page
+        page.check()
+    finally:
+        context.close()
+
+
+def button(page, name):
+    """Return the visible button of this name."""
+    return page.get_by_role("button", name=name, exact=True).locator("visible=true")
+
+
+def show_all(page):
+    """Unfold the list of placements."""
+    rest = page.locator(".tab:not([hidden]) button.quiet")
+    if rest.count() and rest.get_attribute("aria-expanded") == "false":
+        rest.click()
+
+
+def candidates(page):
+    """Return what the page says about every placement, numbers as texts."""
+    return page.locator(".tab:not([hidden]) .candidate").evaluate_all(_READ)
+
+
+def assert_says(page, answer):
+    """Assert that the page says of every placement what the command's JSON says, bit for bit."""
+    show_all(page)
+    told = candidates(page)
+    assert len(told) == len(answer["actions"])
+    for item, action in zip(told, answer["actions"], strict=True):
+        for field in ("ev", "p_foul", "p_fantasyland", "royalties", "row_points", "p_scoop", "opponent_royalties"):
+            expected = action[field]
+            assert (item[field] is None) == (expected is None), (field, item, action)
+            assert expected is None or float(item[field]) == expected, (field, item, action)
+        if action["ev"] is None:
+            continue
+        assert item["exact"] == action["exact"]
+        assert action["exact"] or float(item["stderr"]) == action["stderr"]
+        assert float(item["ev_loss"] or 0) == action["ev_loss"]
+        assert float(item["text"].replace("−", "-")) == pytest.approx(action["ev"], abs=0.0051)
+
+
+def place(page, rows):
+    """Place cards by name with the mouse: click a card, then the row; ``rows`` are top, middle, back."""
+    for name, cards in zip(("top", "middle", "back"), rows, strict=False):
+        for card in cards:
+            select(page, card)
+            page.locator(f".tab:not([hidden]) .placer [data-zone={name}] button.slot").click()
+
+
+_RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
+_SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+
+
+def card_name(card):
+    """Return what a card is called for those who listen."""
+    return f"{_RANKS.get(card[0], card[0])} of {_SUITS[card[1]]}"
+
+
+def select(page, card):
+    """Select a card in hand, unless it is."""
+    found = page.locator(".tab:not([hidden]) .placer [data-zone=hand]").get_by_role("button", name=card_name(card))
+    if found.get_attribute("aria-pressed") == "false":
+        found.click()

@@ -1,0 +1,34 @@
+"""Fantasyland: arrangements as the command lists them, and what they give up."""
+
+from browsing import assert_says, button, card_name
+
+CARDS = "As Ah Ad Kc Kd Qs 9h 8h 7h 6h 5h 2c 2d 3s"
+
+
+def test_arrangements_are_the_commands(desk, run):
+    page = desk.open("fantasyland")
+    page.get_by_label("Type cards for: Fantasyland hand").fill(CARDS)
+    button(page, "Arrange").click()
+    page.wait_for_selector(".candidate")
+    answer = run("solve", "--fantasyland", "--cards", CARDS, "--top", "30", "--json").json
+    assert_says(page, answer)
+    royalties = [action["royalties"] for action in answer["actions"]]
+    given_up = page.locator(".gives-up").all_inner_texts()
+    assert len(given_up) == len(royalties) - 1
+    worse = next(i for i, points in enumerate(royalties) if points < royalties[0])
+    assert given_up[worse - 1] == f"gives up {royalties[0] - royalties[worse]:.0f} in royalties"
+
+
+def test_a_hand_is_dealt_at_random_and_changed_by_clicks(desk):
+    page = desk.open("fantasyland?rules=ultimate&cards=AsKs")
+    page.get_by_label("Cards", exact=True).select_option("16")
+    button(page, "Deal at random").click()
+    page.wait_for_selector("text=16 cards")
+    deck = page.get_by_role("group", name="Deck")
+    assert deck.get_by_role("button", pressed=True).count() == 16
+    button(page, "Clear").click()
+    deck.get_by_role("button", name=card_name("As")).click()
+    assert page.url.endswith("cards=As")
+    deck.get_by_role("button", name=card_name("As")).click()
+    assert page.url.endswith("cards=")
+    assert button(page, "Arrange").is_disabled()

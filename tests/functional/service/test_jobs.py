@@ -1,0 +1,208 @@
+"""Jobs over HTTP: asked, watched, cancelled, left alone, in turn."""
+
+import threading
+import time
+
+import pytest
+
+from bromeliad.sessions.request import read_request
+from bromeliad.sessions.solve import solve
+from serving import API, LAST_STREET, STREET_1, STREET_4, Client, serving
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    store = tmp_path_factory.mktemp("jobs") / "store.sqlite"
+    with serving(store, workers=1, away_seconds=0.5, unasked_seconds=3.0, max_queue_of_client=4) as address:
+        yield address
+
+
+@pytest.fixture
+def client(address, request):
+    with Client(address, request.node.name[:90]) as client:
+        yield client
+
+
+def slow(client, seconds=20.0, **options):
+    """Ask something that takes a while."""
+    return client.job({**STREET_1, "time": seconds, "threads": 1}, **options)
+
+
+class TestAnswers:
+    def test_are_what_the_solver_says(self, client):
+        job = client.wait(client.job(LAST_STREET))
+        direct = solve(read_request(LAST_STREET)).model_dump(mode="json")
+        assert job["status"] == "completed"
+        assert job["progress"] == 1.0
+        assert {**job["answer"], "elapsed_s": 0} == {**direct, "elapsed_s": 0}
+
+    def test_come_from_the_store_the_second_time(self, client):
+        first = client.wait(client.job(STREET_4))
+        other_suits = {name: text.translate(str.maketrans("cdhs", "dchs")) for name, text in STREET_4.items()}
+        again, turned = client.wait(client.job(STREET_4)), client.wait(client.job(other_suits))
+        assert not first["answer"]["stored"]
+        assert again["answer"]["stored"]
+        assert again["answer"]["actions"] == first["answer"]["actions"]
+        assert turned["answer"]["stored"]
+        assert turned["answer"]["value"] == first["answer"]["value"]
+
+    def test_are_streamed_on_the_way(self, client):
+        job = client.job({**STREET_1, "time": 1.0, "threads": 1})
+        events = list(client.events(job))
+        reports = [data for name, data in events if name == "progress" and data["actions"]]
+        assert events[-1][0] == "done"
+        assert events[-1][1]["answer"]["actions"]
+        assert len(reports) >= 2
+        assert all(action["stderr"] is None or action["stderr"] > 0 for action in reports[-1]["actions"])
+        fractions = [data["fraction"] for name, data in events if name == "progress"]
+        assert fractions == sorted(fractions)
+        assert reports[-1]["simulations_per_s"] > 0
+
+    def test_a_late_stream_begins_with_the_end(self, client):
+        job = client.wait(client.job(LAST_STREET))
+        assert [name for name, _ in client.events(job)] == ["done"]
+
+    def test_gomoku(self, client):
+        job = client.job({"position": "H8I9H9H10G8", "time": 0.3}, game="gomoku")
+        answer = client.wait(job)["answer"]
+        assert answer["game"] == "gomoku"
+        assert answer["best"] in {entry["cell"] for entry in answer["candidates"]}
+        won = client.wait(client.job({"position": "H8A1I8B1J8C1", "time": 0.3}, game="gomoku"))["answer"]
+        assert won["proved"]
+        assert won["value"] == 1.0
+
+    def test_a_wrong_gomoku_position_fails_with_a_problem(self, client):
+        job = client.job({"position": "H8H8"}, game="gomoku")
+        events = dict(client.events(job))
+        assert events["failed"]["status"] == 422
+        assert client.wait(job)["error"]["detail"] == events["failed"]["detail"]
+
+
+class TestEnds:
+    def test_cancelled_with_the_best_so_far(self, client):
+        job = slow(client)
+        for name, data in client.events(job):
+            if name == "progress" and data["actions"]:
+                break
+        start = time.monotonic()
+        ended = client.delete(f"{API}/jobs/{job['id']}").json()
+        assert time.monotonic() - start < 3.0
+        assert ended["status"] == "aborted"
+        assert ended["reason"] == "cancelled"
+        assert ended["answer"]["stop_reason"] == "cancelled"
+        assert client.delete(f"{API}/jobs/{job['id']}").json() == ended
+
+    def test_a_waiting_job_is_cancelled_at_once(self, client):
+        running, waiting = slow(client), slow(client)
+        assert waiting["queue_position"] >= 1
+        assert client.delete(f"{API}/jobs/{waiting['id']}").json()["status"] == "aborted"
+        client.delete(f"{API}/jobs/{running['id']}")
+
+    def test_a_client_that_closes_its_stream_leaves_no_job(self, client):
+        job = slow(client)
+        for _ in client.events(job):
+            break
+        with Client(str(client.base_url), "watcher") as other:
+            assert wait_idle(other) < 3.0
+        assert client.wait(job)["reason"] == "client gone"
+
+    def test_a_job_that_nobody_asks_for_ends(self, client):
+        job = slow(client)
+        assert wait_idle(client) < 6.0
+        assert client.wait(job)["reason"] == "client gone"
+
+    def test_a_job_to_keep_goes_on(self, client):
+        job = slow(client, seconds=4.5, keep=True)
+        for _ in client.events(job):
+            break
+        wait_idle(client)
+        assert client.wait(job)["status"] == "completed"
+
+    def test_there_is_no_such_job(self, client):
+        for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/events"), ("POST", "/resume")):
+            answer = client.request(method, f"{API}/jobs/nothing{path}")
+            assert answer.status_code == 404
+            assert answer.headers["content-type"] == "application/problem+json"
+
+    def test_only_interrupted_jobs_can_be_resumed(self, client):
+        job = client.wait(client.job(LAST_STREET))
+        assert client.post(f"{API}/jobs/{job['id']}/resume").status_code == 409
+
+
+def wait_idle(client, seconds=30):
+    """Return after how many seconds nothing runs any more."""
+    start = time.monotonic()
+    while time.monotonic() - start < seconds:
+        if client.get(f"{API}/health").json()["jobs"] == {"running": 0, "queued": 0}:
+            return time.monotonic() - start
+        time.sleep(0.05)
+    raise AssertionError("still busy")
+
+
+class TestQueue:
+    def test_serves_clients_in_turn(self, address):
+        order = []
+
+        def ask(name, count):
+            with Client(address, name) as client:
+                jobs = [client.job({**STREET_1, "time": 0.3, "threads": 1, "seed": 100 + i}) for i in range(count)]
+                for job in jobs:
+                    client.wait(job)
+                    order.append(name)
+
+        with Client(address, "first") as first:
+            blocker = first.job({**STREET_1, "time": 1.0, "threads": 1, "seed": 99})
+            busy = threading.Thread(target=ask, args=("busy", 3))
+            busy.start()
+            time.sleep(0.3)
+            late = threading.Thread(target=ask, args=("late", 1))
+            late.start()
+            first.wait(blocker)
+        busy.join()
+        late.join()
+        assert order.index("late") <= 1
+
+    def test_refuses_what_is_too_much(self, client):
+        jobs = [slow(client) for _ in range(5)]
+        refused = client.post(f"{API}/jobs", json={"game": "ofc", "request": LAST_STREET})
+        assert refused.status_code == 429
+        assert refused.json()["detail"]
+        listed = {job["id"] for job in client.get(f"{API}/jobs").json()}
+        assert listed >= {job["id"] for job in jobs}
+        for job in jobs[::-1]:
+            client.delete(f"{API}/jobs/{job['id']}")
+
+
+class TestLimits:
+    @pytest.mark.parametrize(
+        ("changes", "field"),
+        [
+            ({"time": 61}, "request.time"),
+            ({"memory": 300}, "request.memory"),
+            ({"threads": 200}, "request.threads"),
+            ({"rules": "/etc/passwd"}, "request.rules"),
+            ({"rules": "no/such.yaml"}, "request.rules"),
+            ({"cards": "Kc 9d Xx"}, "request.cards"),
+            ({"cards": "Kc 9d Qd"}, "request.cards"),
+            ({"dead": "Zz"}, "request.dead"),
+            ({"opponents": ["As / - / -"], "objective": "solo"}, "request.opponents.0"),
+            ({"cards": "Kc 9d"}, "request"),
+            ({"seed": -1}, "request.seed"),
+            ({"unknown": 1}, "request.unknown"),
+            ({"time": 1, "simulations": 5}, "request"),
+        ],
+    )
+    def test_name_the_field(self, client, changes, field):
+        problem = client.job({**LAST_STREET, **changes}, status=422)
+        assert problem["field"] == field
+        assert problem["status"] == 422
+        assert problem["detail"]
+
+    def test_a_search_by_simulations_ends_with_the_time_limit(self, tmp_path):
+        with serving(tmp_path / "store.sqlite", max_time=1.0) as address, Client(address) as client:
+            job = client.wait(client.job({**STREET_1, "simulations": 2**31 - 1, "threads": 1}))
+            assert job["status"] == "completed"
+            assert job["reason"] == "time limit"
+            assert job["answer"]["actions"]

@@ -1,0 +1,15 @@
+"""Games between random players, for tests of what is kept of them."""
+
+from bromeliad.games.ofc.history import record_of
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.table import Table
+from bromeliad.sessions.strategies import find_strategy
+
+
+def played_hands(count, seed=1, rules="pineapple", players=2, fantasyland=0):
+    """Play a game, the first player's first hand with so many fantasyland cards; return records and hands."""
+    names = [f"player {i}" for i in range(players)]
+    table = Table(preset(rules), [find_strategy("random", rules) for _ in names], seed=seed)
+    table.fantasyland[0] = fantasyland
+    played = [table.play_hand() for _ in range(count)]
+    return [(record_of(hand, names), hand.hand) for hand in played]

@@ -1,0 +1,115 @@
+"""A real service on a free port, with a store of its own: in a thread, or as the command in a process."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import httpx2
+import uvicorn
+
+from bromeliad.service.server import configure
+from bromeliad.service.settings import Settings
+
+API = "/api/v1"
+LAST_STREET = {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"}
+STREET_4 = {"cards": "Kc 9d 3s", "board": "Qd / 9c 9s 4h 4d / As Ac Ad 7h"}
+STREET_1 = {"cards": "As Ah Kd 7c 2s"}
+
+
+class Client(httpx2.Client):
+    """Asks a service as one client."""
+
+    def __init__(self, address, name="tester", **options):
+        headers = {"X-Client": name} | options.pop("headers", {})
+        super().__init__(base_url=address, headers=headers, timeout=60, **options)
+
+    def job(self, request, game="ofc", status=201, **options):
+        """Ask a question; return the job."""
+        answer = self.post(f"{API}/jobs", json={"game": game, "request": request, **options})
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def wait(self, job, seconds=60):
+        """Ask for a job until it has ended."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            job = self.get(f"{API}/jobs/{job['id']}").json()
+            if job["status"] in ("completed", "aborted", "interrupted"):
+                return job
+            time.sleep(0.02)
+        raise AssertionError(f"not over after {seconds} s: {job}")
+
+    def events(self, job):
+        """Yield (event, data) of a job's stream."""
+        with self.stream("GET", f"{API}/jobs/{job['id']}/events") as answer:
+            assert answer.status_code == 200
+            assert answer.headers["content-type"].startswith("text/event-stream")
+            yield from read_events(answer.iter_lines())
+
+
+def read_events(lines):
+    """Yield (event, data) of the lines of a stream."""
+    name = ""
+    for line in lines:
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))
+
+
+@contextmanager
+def serving(store, **options):
+    """Run a service in a thread; give its address."""
+    server = uvicorn.Server(configure(Settings(port=0, store=store, **options)))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+            time.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+class ServiceProcess:
+    """``bromeliad serve`` as a process of its own."""
+
+    def __init__(self, store, *options, **environ):
+        command = [
+            sys.executable,
+            "-m",
+            "bromeliad",
+            "serve",
+            "--port",
+            "0",
+            "--no-open",
+            "--store",
+            str(store),
+            *options,
+        ]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | environ
+        )
+        self.address = self.process.stdout.readline().strip()
+
+    def kill(self):
+        """End it as a power cut would; return what it wrote to standard error."""
+        self.process.kill()
+        return self._end()
+
+    def stop(self):
+        """End it as Ctrl-C does; return what it wrote to standard error."""
+        self.process.terminate()
+        return self._end()
+
+    def _end(self):
+        self.rest, errors = self.process.communicate(timeout=30)
+        return errors

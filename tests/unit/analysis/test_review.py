@@ -1,0 +1,128 @@
+"""Reviews: what a seat knew, what its decision lost, and the sums."""
+
+import math
+
+import pytest
+
+from bromeliad.analysis.decisions import decisions_of
+from bromeliad.analysis.judging import Judges
+from bromeliad.analysis.review import review, summarise
+from bromeliad.errors import InputError
+from bromeliad.games.ofc.history import parse_record, record_of
+from bromeliad.games.ofc.replay import replay
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.strategy import HeuristicStrategy, RandomStrategy
+from bromeliad.games.ofc.table import Table
+from bromeliad.sessions.solve import solve
+from support import changed
+
+NAMES = ("one", "two")
+
+
+class Noting(HeuristicStrategy):
+    """Notes everything that it was shown and did."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def decide_placement(self, view):
+        action = super().decide_placement(view)
+        self.seen.append((view, action))
+        return action
+
+
+def hands(rules="pineapple", count=1, seed=1, strategies=None):
+    table = Table(preset(rules) if isinstance(rules, str) else rules, strategies or [RandomStrategy()] * 2, seed=seed)
+    return [table.play_hand() for _ in range(count)]
+
+
+def decisions(played, streets=range(6), number=1):
+    record = parse_record(record_of(played, NAMES).to_line())
+    found = decisions_of(number, record, replay(record))
+    return [item for item in found if (item.street or 0) in streets]
+
+
+class TestDecisions:
+    @pytest.mark.parametrize("rules", ["pineapple", "progressive", "house"])
+    def test_are_what_the_seats_saw_and_did(self, rules):
+        one, two = Noting(), Noting()
+        found = [item for played in hands(rules, 12, strategies=[one, two]) for item in decisions(played)]
+        for name, strategy in zip(NAMES, (one, two), strict=True):
+            mine = [item for item in found if item.player == name]
+            assert [(item.view, item.action) for item in mine] == strategy.seen
+        assert any(item.street is None for item in found) or rules == "house"
+
+    def test_hidden_cards_are_not_among_them(self):
+        (played,) = hands(seed=5)
+        last = decisions(played)[-2].view  # the first seat on the last street
+        assert all(len(opponent.board.cards) == 11 for opponent in last.opponents)
+        theirs = [card for turn in played.hand.turns if turn.seat == 2 for card in turn.action.discards]
+        assert theirs
+        assert not set(theirs) & {*last.cards, *last.board.cards, *last.discards}
+
+
+class TestReview:
+    def test_losses_are_those_of_the_solver(self):
+        played = hands(seed=2)[0]
+        late = decisions(played, streets=(4, 5))
+        with Judges(simulations=100, objective="solo", threads=1) as judges:
+            found = review(late, judges)
+            for item, decision in zip(found, late, strict=True):
+                answer = solve(judges(decision).request(decision.view))
+                assert item.best_ev == answer.value
+                assert item.ev == item.chosen.ev
+                assert item.ev_loss == pytest.approx(item.best_ev - item.ev)
+                assert (item.exact, item.stderr) == (True, 0.0)
+                assert item.placed.top == item.chosen.top
+        assert sum(item.ev_loss for item in found) > 1
+
+    def test_against_opponents_who_still_play_losses_have_errors(self):
+        late = decisions(hands(seed=2)[0], streets=(4, 5))
+        with Judges(simulations=100, threads=1) as judges:
+            *early, last = review(late, judges)
+        assert last.exact
+        assert last.objective == "versus"
+        assert last.chosen.row_points is not None
+        assert not any(item.exact for item in early)
+        lost = [item for item in early if item.ev_loss > 0]
+        assert lost
+        assert all(item.stderr > 0 for item in lost)
+
+    def test_a_run_that_is_cancelled_has_those_before(self):
+        late = decisions(hands(seed=2)[0], streets=(5,))
+        told = []
+        with Judges(simulations=100, objective="solo", threads=1) as judges:
+            found = review(late, judges, told.append, lambda: len(told) == 1)
+        assert len(found) == 1
+        assert told == [0.5]
+
+    def test_rules_of_ones_own_are_judged_by(self):
+        rules = changed("pineapple", objective={"foul_cost": 50}).model_copy(update={"name": "mine"})
+        late = decisions(hands(rules, seed=2)[0], streets=(5,))
+        with Judges(simulations=100, objective="solo", threads=1) as judges:
+            found = review(late, judges)
+        assert min(item.ev for item in found) == -50.0  # a random hand fouls
+
+    def test_wrong_budgets_are_refused(self):
+        with pytest.raises(InputError, match="not both"):
+            Judges(seconds=1.0, simulations=5)
+
+
+def test_sums_and_order():
+    late = decisions(hands(seed=2)[0], streets=(4, 5))
+    with Judges(simulations=100, objective="solo", threads=1) as judges:
+        reviewed = review(late, judges)
+    found = summarise("here", 1, len(late), reviewed)
+    losses = [item.ev_loss for item in found.mistakes]
+    assert losses == sorted(losses, reverse=True)
+    assert all(loss > 0 for loss in losses)
+    for name in NAMES:
+        mine = [item for item in reviewed if item.player == name]
+        by_street = {item.street: item for item in found.sums if item.player == name and not item.of_all}
+        (whole,) = [item for item in found.sums if item.player == name and item.of_all]
+        assert set(by_street) == {4, 5}
+        assert whole.ev_loss == pytest.approx(sum(item.ev_loss for item in mine))
+        assert whole.ev_loss == pytest.approx(sum(item.ev_loss for item in by_street.values()))
+        assert whole.decisions == len(mine) == sum(item.decisions for item in by_street.values())
+        assert whole.stderr == math.sqrt(sum(item.stderr**2 for item in mine))

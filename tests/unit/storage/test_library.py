@@ -1,0 +1,209 @@
+"""Answers by way of the store: found again in any suits, only where they are good enough, and never worth a failure."""
+
+import itertools
+
+import pytest
+from sqlalchemy import update
+
+from bromeliad.core.cards import SUITS
+from bromeliad.errors import InputError, StoreError
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.sessions.request import SolveRequest
+from bromeliad.sessions.solve import is_immediate, solve
+from bromeliad.storage.keys import spot_key
+from bromeliad.storage.library import question_of, solve_stored
+from bromeliad.storage.schema import results
+
+EXACT = SolveRequest(cards="Kc 9d 3s", board="Qd / 9c 9s 4h / As Ac Ad 7h 7d", dead="2c 5d", threads=1)
+SAMPLED = SolveRequest(cards="Kc 9d 3s", board="- / 9c 9s / As Ac Ad", simulations=20, threads=1)
+TIMED = SAMPLED.model_copy(update={"simulations": None, "time": 0.2})
+ORDERS = list(itertools.permutations(SUITS))
+
+
+def recoloured(request, order):
+    """Return a question in other suits."""
+    table = str.maketrans(SUITS, "".join(order))
+
+    def change(text):
+        return "".join(part.translate(table) if part in SUITS else part for part in text)
+
+    fields = {name: change(getattr(request, name)) for name in ("cards", "board", "dead")}
+    return request.model_copy(update={**fields, "opponents": tuple(map(change, request.opponents))})
+
+
+def is_found(request, store):
+    return store.results.find(question_of(request, request.to_spot()).question) is not None
+
+
+def comparable(answer):
+    """Return what must be the same for equal questions; equal values may stand in any order."""
+    entries = sorted(
+        (round(action.ev, 9), *(tuple(sorted(row)) for row in (action.top, action.middle, action.back)))
+        for action in answer.actions
+    )
+    return round(answer.value, 9), answer.method, answer.confidence, entries
+
+
+def test_an_exact_answer_serves_every_suit(store):
+    first = solve_stored(EXACT, store)
+    assert not first.stored
+    for order in ORDERS[1::5]:
+        request = recoloured(EXACT, order)
+        found = solve_stored(request, store)
+        assert found.stored
+        assert comparable(found) == comparable(solve(request))
+    again = solve_stored(EXACT, store)
+    assert again == first.model_copy(update={"stored": True})
+    statistics = store.results.statistics()
+    assert (statistics.results, statistics.exact, statistics.hits, statistics.misses) == (1, 1, 6, 1)
+    assert statistics.hit_rate == pytest.approx(6 / 7)
+    assert statistics.shelves == ((4, True, 1, 6),)
+
+
+def test_an_exact_answer_is_good_whatever_the_effort(sqlite_store):
+    first = solve_stored(EXACT, sqlite_store)
+    for change in ({"simulations": 5}, {"time": 99.0, "threads": 64}, {"seed": 9}):
+        for deeper in (False, True):
+            found = solve_stored(EXACT.model_copy(update=change), sqlite_store, deeper=deeper)
+            assert found == first.model_copy(update={"stored": True})
+
+
+def test_sampled_answers_only_for_the_same_run(sqlite_store):
+    first = solve_stored(SAMPLED, sqlite_store)
+    assert (first.method, first.stored) == ("mcts", False)
+    assert solve_stored(SAMPLED, sqlite_store) == first.model_copy(update={"stored": True})
+    for change in ({"simulations": 21}, {"seed": 2}, {"threads": 2}, {"simulations": None, "time": 0.01}):
+        assert not is_found(SAMPLED.model_copy(update=change), sqlite_store)
+    other = recoloured(SAMPLED, "dchs")
+    found = solve_stored(other, sqlite_store)
+    assert not found.stored  # a run in other suits meets other cards
+    assert found.actions == solve(other).actions
+    assert sqlite_store.results.statistics().results == 2
+
+
+def test_timed_answers_for_no_more_time_and_threads(sqlite_store):
+    solve_stored(TIMED, sqlite_store)
+    for change, found in (({"time": 0.1}, True), ({"time": 0.3}, False), ({"threads": 2}, False), ({"seed": 2}, False)):
+        assert is_found(recoloured(TIMED.model_copy(update=change), "hscd"), sqlite_store) is found
+    longer = TIMED.model_copy(update={"time": 0.3})
+    assert not solve_stored(longer, sqlite_store).stored
+    assert is_found(longer, sqlite_store)
+    assert sqlite_store.results.statistics().results == 1  # the longer run took the place of the shorter
+
+
+def test_deeper_solves_again_and_keeps_the_better(sqlite_store):
+    first = solve_stored(TIMED, sqlite_store)
+    calls = []
+    longer = TIMED.model_copy(update={"time": 0.6})
+    second = solve_stored(longer, sqlite_store, deeper=True, before_solving=lambda: calls.append(1))
+    assert calls == [1]
+    assert second.simulations > first.simulations
+    kept = solve_stored(TIMED, sqlite_store)
+    assert kept == second.model_copy(update={"stored": True})
+    worse = solve_stored(TIMED.model_copy(update={"time": 0.02}), sqlite_store, deeper=True)
+    assert worse == kept
+
+
+def test_other_weights_make_sampled_answers_useless_but_not_exact_ones(sqlite_store):
+    solve_stored(SAMPLED, sqlite_store)
+    solve_stored(EXACT, sqlite_store)
+    with sqlite_store.writing() as connection:
+        connection.execute(update(results).values(weights="others"))
+    assert not solve_stored(SAMPLED, sqlite_store).stored
+    assert solve_stored(EXACT, sqlite_store).stored
+
+
+def test_an_answer_that_was_cut_short_is_not_kept(sqlite_store):
+    asked = itertools.count()
+    answer = solve_stored(TIMED.model_copy(update={"time": 60.0}), sqlite_store, cancelled=lambda: next(asked) > 10)
+    assert answer.stop_reason == "cancelled"
+    assert sqlite_store.results.statistics().results == 0
+
+
+def test_an_answer_that_cannot_be_read_is_none(sqlite_store):
+    solve_stored(EXACT, sqlite_store)
+    with sqlite_store.writing() as connection:
+        connection.execute(update(results).values(answer="{}"))
+    assert not solve_stored(EXACT, sqlite_store).stored
+    assert solve_stored(EXACT, sqlite_store).stored
+
+
+def test_what_is_quickly_computed_is_not_stored(sqlite_store):
+    last = SolveRequest(cards="Kc 9d 3s", board="Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d", dead="2c 5d 6s")
+    set_at_once = SolveRequest(cards="2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2d", fantasyland=True)
+    for request in (last, set_at_once):
+        assert is_immediate(request)
+        solve_stored(request, sqlite_store)
+    assert sqlite_store.results.statistics()[:4] == (0, 0, 0, 0)
+    opponent = last.model_copy(update={"opponents": ("Kh / Jc Jd 2h / Ts Tc 8s",), "simulations": 10})
+    assert not is_immediate(opponent)
+    assert [solve_stored(opponent, sqlite_store).stored for _ in range(2)] == [False, True]
+
+
+def test_a_failing_store_costs_no_answer(sqlite_store, caplog):
+    problems = []
+    sqlite_store.engine.dispose()
+    with sqlite_store.writing() as connection:
+        connection.exec_driver_sql("ALTER TABLE results RENAME TO gone")
+    answer = solve_stored(EXACT, sqlite_store, on_problem=problems.append)
+    assert (answer.stored, answer.value) == (False, solve(EXACT).value)
+    assert [type(problem) for problem in problems] == [StoreError, StoreError]
+    solve_stored(EXACT, sqlite_store)
+    assert "solving without the store" in caplog.text
+    with pytest.raises(InputError, match="twice"):
+        solve_stored(SolveRequest(cards="As As"), sqlite_store)
+
+
+def key(rules="pineapple", **spot):
+    rules = preset(rules) if isinstance(rules, str) else rules
+    return spot_key(parse_spot(rules, **spot)).key
+
+
+class TestKeys:
+    SPOT = {"cards": "Kc 9d 3s", "board": "- / 9c 9s / As Ac Ad"}  # noqa: RUF012
+
+    def test_opponents_in_any_order(self):
+        one, two = "Kh / Jc Jd / Ts Tc", "Qh / 8c 8d / 5s 5c"
+        both = key(**self.SPOT, opponents=(one, two))
+        assert both == key(**self.SPOT, opponents=(two, one))
+        assert both != key(**self.SPOT, opponents=(one,))
+
+    def test_alone_only_open_cards_count(self):
+        boards = "Kh / Jc Jd / Ts Tc", "Kh / Jc Ts / Jd Tc"
+        alone = {key(**self.SPOT, opponents=(board,), objective="solo") for board in boards}
+        versus = {key(**self.SPOT, opponents=(board,)) for board in boards}
+        assert (len(alone), len(versus)) == (1, 2)
+
+    def test_jokers_are_alike(self):
+        spots = ({"cards": "Jk1 9d 3s", "dead": "Jk2"}, {"cards": "Jk2 9d 3s", "dead": "Jk1"})
+        keys = {key("ultimate", board="- / 9c 9s / As Ac Ad", **spot) for spot in spots}
+        assert len(keys) == 1
+
+    def test_everything_else_matters(self):
+        changes = (
+            {},
+            {"dead": "2c"},
+            {"foul_cost": 1.0},
+            {"fantasyland_worth": {14: 1.0}},
+            {"opponents": ("Kh / Jc Jd / Ts Tc",)},
+            {"opponents": ("fantasyland:14",)},
+            {"cards": "Kc 9d 3c"},
+        )
+        keys = {key(**{**self.SPOT, **change}) for change in changes}
+        assert len(keys) == len(changes)
+        assert key("progressive", **self.SPOT) not in keys
+
+    def test_rules_count_by_their_content(self):
+        rules = preset("pineapple")
+        renamed = rules.model_copy(update={"name": "mine", "summary": "other words"})
+        scooped = rules.model_copy(update={"scoring": rules.scoring.model_copy(update={"scoop": 5})})
+        assert key(renamed, **self.SPOT) == key(**self.SPOT) != key(scooped, **self.SPOT)
+
+    def test_suits_are_not_alike_where_they_break_ties(self):
+        rules = preset("pineapple")
+        strict = rules.model_copy(update={"order": rules.order.model_copy(update={"suits_break_ties": True})})
+        others = {"cards": "Kd 9c 3s", "board": "- / 9d 9s / As Ad Ac"}
+        assert key(**self.SPOT) == key(**others)
+        assert key(strict, **self.SPOT) != key(strict, **others)
+        assert spot_key(parse_spot(strict, **others)).order == (0, 1, 2, 3)

@@ -1,0 +1,156 @@
+"""Opening a store: where it is, how SQLite is set up, migrations up and down, and what is refused."""
+
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, select, text, update
+from sqlalchemy.exc import IntegrityError
+
+import bromeliad.storage
+from bromeliad.errors import StoreError
+from bromeliad.storage import open_store
+from bromeliad.storage.engine import downgrade, store_url, upgrade
+from bromeliad.storage.schema import HEAD, games, metadata, seats
+
+
+def tables_of(store):
+    return set(inspect(store.engine).get_table_names()) - {"alembic_version"}
+
+
+def test_migrations_make_the_schema_and_take_it_away(store):
+    assert tables_of(store) == set(metadata.tables)
+    with store.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+    downgrade(store.engine)
+    assert tables_of(store) == set()
+    upgrade(store.engine)
+    assert tables_of(store) == set(metadata.tables)
+    assert store.games.add("pineapple", "play") == 1
+
+
+def test_the_newest_migration_is_the_one_that_is_looked_for():
+    config = Config()
+    config.set_main_option("script_location", str(Path(bromeliad.storage.__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def test_a_store_is_opened_again_with_what_is_in_it(empty_place):
+    with open_store(empty_place) as first:
+        number = first.games.add("pineapple", "play", "a, b")
+    with open_store(empty_place) as again:
+        game = again.games.get(number)
+    assert (game.rules, game.source, game.label, game.hands) == ("pineapple", "play", "a, b", 0)
+
+
+def test_many_open_a_new_store_at_once(empty_place):
+    problems = []
+
+    def work():
+        try:
+            with open_store(empty_place) as store:
+                for _ in range(5):
+                    store.games.add("pineapple", "play")
+        except Exception as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    with open_store(empty_place) as store:
+        assert len(list(store.games.list())) == 30
+
+
+def test_a_reader_sees_what_was_there_when_it_began(sqlite_store):
+    sqlite_store.games.add("pineapple", "play")
+    with open_store(sqlite_store.url.database) as other, other.reading() as connection:
+        before = connection.execute(select(games.c.id)).all()
+        sqlite_store.games.add("pineapple", "play")
+        assert connection.execute(select(games.c.id)).all() == before
+    assert len(list(sqlite_store.games.list())) == 2
+
+
+def test_sqlite_is_set_up(sqlite_store):
+    with sqlite_store.reading() as connection:
+        settings = {name: connection.scalar(text(f"PRAGMA {name}")) for name in ("journal_mode", "foreign_keys")}
+        assert settings == {"journal_mode": "wal", "foreign_keys": 1}
+        assert connection.scalar(text("PRAGMA synchronous")) == 1
+        assert connection.scalar(text("PRAGMA busy_timeout")) >= 10_000
+
+
+def test_foreign_keys_hold(store):
+    row = {column.name: 1 for column in seats.c} | {"player": "x", "fouled": False, "hand_id": 99}
+    with pytest.raises(IntegrityError), store.writing() as connection:
+        connection.execute(seats.insert(), row)
+
+
+def test_times_come_back_in_utc(store):
+    number = store.games.add("pineapple", "play")
+    moment = datetime(2026, 3, 1, 20, 15, 30, 123456, timezone(timedelta(hours=8)))
+    with store.writing() as connection:
+        connection.execute(update(games).values(created_at=moment))
+    found = store.games.get(number).created_at
+    assert found == moment
+    assert found.utcoffset() == timedelta(0)
+    with pytest.raises(Exception, match="time zone"), store.writing() as connection:
+        connection.execute(update(games).values(created_at=moment.replace(tzinfo=None)))
+    assert abs(datetime.now(UTC) - found) > timedelta(0)
+
+
+def test_the_place_comes_from_the_environment(own_store, monkeypatch):
+    with open_store() as store:
+        assert str(store) == str(own_store)
+    assert own_store.exists()
+    monkeypatch.delenv("BROMELIAD_STORE")
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda name, appauthor: str(own_store.parent / "home"))
+    with open_store() as store:
+        assert str(store) == str(own_store.parent / "home" / "bromeliad.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("place", "problem"),
+    [
+        ("mysql://host/db", "not mysql"),
+        ("://", "not a URL"),
+        ("sqlite://", "needs a file"),
+        ("postgresql://nobody@127.0.0.1:1/none", "refused"),
+        ("/dev/null/x/store.sqlite", "Not a directory"),
+    ],
+)
+def test_places_that_are_none(place, problem):
+    with pytest.raises(StoreError, match=problem):
+        open_store(place)
+
+
+def test_passwords_are_not_shown():
+    with pytest.raises(StoreError) as caught:
+        open_store("postgresql://me:secret@127.0.0.1:1/none")
+    assert "secret" not in str(caught.value)
+    assert "me:***@" in str(caught.value)
+    assert store_url("postgres://me@host/db").drivername == "postgresql+psycopg"
+
+
+def test_files_that_are_no_store(tmp_path):
+    other = tmp_path / "notes.txt"
+    other.write_text("not a database, and long enough to be seen as none " * 30)
+    with pytest.raises(StoreError, match="not a database"):
+        open_store(other)
+    assert other.read_text().startswith("not a database")
+
+
+def test_a_store_of_a_later_version_is_left_alone(tmp_path):
+    place = tmp_path / "store.sqlite"
+    with open_store(place) as store, store.writing() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StoreError, match="later version"):
+        open_store(place)
