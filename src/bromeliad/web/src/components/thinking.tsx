@@ -20,14 +20,13 @@ export function Thinking({ state }: { state: JobState<unknown, unknown> }): JSX.
   );
 }
 
-const METHODS = { exact: "methodExact" } as const;
-
 /** How an answer was found, in a line. */
 export function Summary({ answer }: { answer: Answer }): JSX.Element {
   const t = useText();
   const exact = answer.actions.every((action: ActionAnswer) => action.exact);
+  const searched = answer.simulations > 0 ? t("methodSearch", { count: thousands(answer.simulations) }) : t("methodSampled");
   const parts = [
-    exact ? t(METHODS.exact) : t("methodSearch", { count: thousands(answer.simulations) }),
+    exact ? t("methodExact") : searched,
     `${fixed(answer.elapsed_s, answer.elapsed_s < 1 ? 3 : 1)} s`,
     t("placements", { count: answer.actions.length }),
     answer.stored ? t("stored") : "",

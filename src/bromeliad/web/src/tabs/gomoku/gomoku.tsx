@@ -16,6 +16,7 @@ import { type Candidate, type GomokuAnswer, type GomokuPosition, type GomokuView
 const TAB = "gomoku";
 const SIZES = [9, 11, 13, 15, 19] as const;
 const TIMES = [0.5, 1, 3, 10, 30] as const;
+const EXPECTED = 10; // moves shown of what a search expects
 type Side = "both" | "black" | "white";
 
 function begin(): GomokuPosition {
@@ -109,6 +110,7 @@ export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
             )}
           </div>
           <Notice problem={problem ?? job.problem} />
+          {!view && !problem && <p class="hint" role="status">{t("starting")}</p>}
           <Thinking state={job} />
           {job.answer && <Verdict answer={job.answer} />}
           {candidates.length > 0 && !engine && <CandidateTable candidates={candidates} />}
@@ -123,7 +125,7 @@ function Verdict({ answer }: { answer: GomokuAnswer }): JSX.Element {
   return (
     <p class="summary" role="status">
       <b>{answer.best}</b> <data class="value" value={answer.value}>{signed(answer.value)}</data>
-      {answer.proved && <span class="tag exact">{t("proved")}</span>} {answer.line.join(" ")}
+      {answer.proved && <span class="tag exact">{t("proved")}</span>} {(answer.proved ? answer.line : answer.line.slice(0, EXPECTED)).join(" ")}
       {answer.simulations > 0 && ` · ${t("methodSearch", { count: thousands(answer.simulations) })}`}
     </p>
   );
