@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from bromeliad.service.asking import Asker
 from bromeliad.sessions.request import read_request
 from bromeliad.sessions.solve import solve
 from serving import API, LAST_STREET, STREET_1, STREET_4, Client, serving
@@ -59,6 +60,12 @@ class TestAnswers:
         fractions = [data["fraction"] for name, data in events if name == "progress"]
         assert fractions == sorted(fractions)
         assert reports[-1]["simulations_per_s"] > 0
+
+    def test_are_fetched_by_the_small_client_too(self, client):
+        with Asker(str(client.base_url), "small") as asker:
+            assert asker.solve(LAST_STREET)["value"] == solve(read_request(LAST_STREET)).value
+            with pytest.raises(RuntimeError, match="422"):
+                asker.solve({"cards": "Zz"})
 
     def test_a_late_stream_begins_with_the_end(self, client):
         job = client.wait(client.job(LAST_STREET))
