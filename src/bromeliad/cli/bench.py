@@ -30,6 +30,7 @@ _ON_STRENGTH_PAGE = (
     "strength",
     "versus",
     "match",
+    "model",
     "worth",
     "gomoku",
 )

@@ -26,6 +26,7 @@ _COMMANDS = {
     "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
     "review": ("bromeliad.cli.review:review", "Say what every decision of some hands lost, and what was better."),
     "report": ("bromeliad.cli.report:report", "Say what hands tell about their players, and what is wrong with them."),
+    "model": ("bromeliad.cli.model:model", "Say how a player plays, by recorded hands, for use against that player."),
     "hands": ("bromeliad.cli.hands:hands", "Show and check hand histories; read them into the store and write them."),
     "store": ("bromeliad.cli.store:store", "Say what is kept in the store, and how often it knew the answer."),
     "gomoku": ("bromeliad.cli.gomoku:gomoku", "Gomoku: play, solve positions, let engines play each other, learn."),

@@ -17,6 +17,7 @@ MODULES = (
     "bromeliad.games.ofc.searching",
     "bromeliad.games.ofc.opponents",
     "bromeliad.games.ofc.versus",
+    "bromeliad.games.ofc.baseline",
     "bromeliad.learning.td",
     "bromeliad.evaluation.worth_hands",
     "bromeliad.analysis.scored",
