@@ -9,10 +9,12 @@ import time
 from contextlib import contextmanager
 
 import httpx2
-import uvicorn
 
-from bromeliad.service.server import configure
+from bromeliad.games.ofc.strategy import HeuristicStrategy
+from bromeliad.service.server import Server
 from bromeliad.service.settings import Settings
+from bromeliad.sessions.quiz import view_of
+from bromeliad.sessions.request import read_request
 
 API = "/api/v1"
 LAST_STREET = {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"}
@@ -64,7 +66,7 @@ def read_events(lines):
 @contextmanager
 def serving(store, **options):
     """Run a service in a thread; give its address."""
-    server = uvicorn.Server(configure(Settings(port=0, store=store, **options)))
+    server = Server(Settings(port=0, store=store, **options))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -113,3 +115,41 @@ class ServiceProcess:
     def _end(self):
         self.rest, errors = self.process.communicate(timeout=30)
         return errors
+
+
+def start(client, status=201, **options):
+    """Start a game."""
+    answer = client.post(f"{API}/games", json={"opponents": ["heuristic"], "seed": 7, **options})
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def step(client, game, what, body=None, status=200):
+    """Do one thing in a game."""
+    answer = client.post(f"{API}/games/{game['id']}/{what}", json=body)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def sensible(game):
+    """Return what the rules of thumb do, which get to fantasyland now and then."""
+    you = game["you"]
+    assert you["place"] <= len(you["cards"])
+    request = {
+        "rules": game["rules"],
+        "cards": " ".join(you["cards"]),
+        "board": you["board"] if any(letter.isalnum() for letter in you["board"]) else "",
+        "dead": " ".join(you["discards"]),
+        "opponents": [side["board"] for side in game["opponents"] if not side["hidden"]],
+        "fantasyland": you["fantasyland"] > 0,
+        "objective": "solo",
+    }
+    action = HeuristicStrategy().decide_placement(view_of(read_request(request)))
+    return {row: list(map(str, getattr(action, row))) for row in ("top", "middle", "back", "discards")}
+
+
+def play_hand(client, game):
+    """Play a hand to its end."""
+    while not game["hand_over"]:
+        game = step(client, game, "place", sensible(game))
+    return game

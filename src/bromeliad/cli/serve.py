@@ -4,6 +4,7 @@ import click
 
 from bromeliad.cli.base import command, option
 from bromeliad.errors import InputError
+from bromeliad.i18n import tr
 
 __all__ = ["serve"]
 
@@ -47,6 +48,9 @@ def serve(
     settings = Settings(
         host=host, port=port, token=token, cors=cors, store=store, max_time=max_time, max_memory=max_memory, **limits
     )
+    from bromeliad.service.pages import page_folder
     from bromeliad.service.server import serve as run
 
+    if page_folder() is None:
+        click.echo(tr("the page is not built: run `make page`, then start serve again"), err=True)
     run(settings, lambda address: click.echo(address), browse=not no_open)

@@ -10,7 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.middleware.cors import CORSMiddleware
 
 from bromeliad import __version__
-from bromeliad.service import routes_board, routes_games, routes_info, routes_jobs, routes_quiz
+from bromeliad.service import routes_board, routes_games, routes_history, routes_info, routes_jobs, routes_quiz
 from bromeliad.service.guard import API, Guard
 from bromeliad.service.metrics import Metrics
 from bromeliad.service.pages import add_page
@@ -27,6 +27,7 @@ _ALWAYS = documented(
     HTTPStatus.REQUEST_TIMEOUT,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.SERVICE_UNAVAILABLE,
 )
 """What any address may answer with."""
 
@@ -50,7 +51,7 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
     )
-    for module in (routes_info, routes_jobs, routes_board, routes_games, routes_quiz):
+    for module in (routes_info, routes_jobs, routes_board, routes_games, routes_quiz, routes_history):
         app.include_router(module.router, prefix=API, responses=_ALWAYS)
     add_handlers(app)
     add_page(app)

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from bromeliad.errors import BromeliadError, InputError, PhaseError
+from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
 from bromeliad.service.archive import Archive
 from bromeliad.service.catalogue import KINDS
 from bromeliad.service.fairness import Work
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["JobBook"]
 
-_KEPT = 500  # ended jobs that are told from memory; older ones from the store
-_ENDING = 5.0  # seconds that a cancelled job gets to end
+_KEPT = 200  # ended jobs that are told from memory; older ones from the store
 
 
 class JobBook:
@@ -120,6 +119,8 @@ class JobBook:
         with self._lock:
             own = [job for job, _ in self._active.values()] + list(self._ended.values())
         mine = [job for job in own if job.client == client]
+        for job in mine:
+            job.touch()
         return mine[::-1] + self._archive.interrupted()
 
     def position(self, job: Job) -> int | None:
@@ -142,10 +143,6 @@ class JobBook:
         if self._workers.queue.remove(active[1]):
             self._end(job, JobStatus.ABORTED)
 
-    def wait(self, job: Job) -> None:
-        """Wait until a cancelled job has ended."""
-        job.finished.wait(_ENDING)
-
     def sweep(self) -> None:
         """Cancel the jobs whose clients have gone away."""
         with self._lock:
@@ -155,12 +152,12 @@ class JobBook:
                 self.cancel(job, "client gone")
 
     def close(self) -> None:
-        """Stop what runs; it stays in the store as unfinished, to be resumed after the next start."""
+        """End all jobs; they stay in the store as unfinished, to be resumed after the next start."""
         self._closing = True
         with self._lock:
             active = [job for job, _ in self._active.values()]
         for job in active:
-            job.stop("shutdown")
+            self.cancel(job, "shutdown")
 
     def _run(self, job: Job) -> None:
         """Answer one question on a worker's thread."""
@@ -177,26 +174,29 @@ class JobBook:
             self._end(job, JobStatus.COMPLETED if whole else JobStatus.ABORTED, answer)
 
     def _answer(self, job: Job) -> str:
-        deadline = time.monotonic() + self._settings.max_time
+        kind = KINDS[job.game]
+        limit = kind.time_factor * self._settings.max_time
+        deadline = time.monotonic() + limit
 
         def ready(names: Sequence[str]) -> None:
             nonlocal deadline
             if not self._warmer.wait(names, job.is_stopped):
                 raise PhaseError("the job was cancelled")
-            deadline = time.monotonic() + self._settings.max_time  # compiling is not counted
+            job.start_clock()
+            deadline = time.monotonic() + limit
 
         def cancelled() -> bool:
             if time.monotonic() > deadline:
                 job.stop("time limit")
             return job.is_stopped()
 
-        return KINDS[job.game].run(job.request, Context(self._store, job.report, cancelled, ready, job.deeper))
+        return kind.run(job.request, Context(self._store, job.report, cancelled, ready, job.deeper))
 
     def _end(self, job: Job, status: JobStatus, answer: str | None = None, error: Exception | None = None) -> None:
         if job.reason == "shutdown":
             status = JobStatus.INTERRUPTED
         else:
-            self._archive.end(job, status, answer, error)
+            self._keep_end(job, status, answer, error)
         with self._lock:
             self._active.pop(job.id, None)
             self._ended[job.id] = job
@@ -204,3 +204,10 @@ class JobBook:
                 self._ended.popitem(last=False)
         job.end(status, answer, error)
         self._metrics.count_job(status, job.elapsed)
+
+    def _keep_end(self, job: Job, status: JobStatus, answer: str | None, error: Exception | None) -> None:
+        """Note an end in the store; where that fails, whoever waits for the answer gets it all the same."""
+        try:
+            self._archive.end(job, status, answer, error)
+        except StoreError:
+            LOG.exception("the end of job %s was not kept", job.id)

@@ -119,6 +119,10 @@ class Job:
         self.status = JobStatus.RUNNING
         self.on_change(self)
 
+    def start_clock(self) -> None:
+        """Count time from now on: kernels had to be compiled first."""
+        self._started = time.monotonic()
+
     def report(self, fraction: float, entries: Sequence[Any], simulations: int) -> None:
         """Note how far it is."""
         self.progress = min(max(self.progress, fraction), 1.0)

@@ -60,6 +60,7 @@ class Kind(ABC, Generic[Request]):
 
     name: str
     request: type[Request]
+    time_factor = 1.0  # of the service's time limit
 
     @abstractmethod
     def check(self, request: Request, settings: Settings) -> Request:

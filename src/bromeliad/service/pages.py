@@ -48,6 +48,8 @@ def add_page(app: FastAPI) -> None:
             raise Refusal(
                 HTTPStatus.NOT_FOUND, InputError("the page is not built: run `make page`, then start serve again")
             )
-        return await files.get_response(files.get_path(request.scope), request.scope)
+        response = await files.get_response(files.get_path(request.scope), request.scope)
+        response.headers["cache-control"] = "no-cache"
+        return response
 
     app.router.routes.append(Route("/{path:page}", page, methods=["GET"], include_in_schema=False))

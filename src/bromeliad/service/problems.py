@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from bromeliad.core.validation import MESSAGES as COMMON
 from bromeliad.core.validation import describe
-from bromeliad.errors import BromeliadError, DomainException, InputError, PhaseError
+from bromeliad.errors import BromeliadError, DomainException, InputError, PhaseError, StoreError
 from bromeliad.i18n import tr
 
 __all__ = ["PROBLEM_JSON", "Problem", "ProblemResponse", "Refusal", "add_handlers", "documented", "problem_of"]
@@ -103,6 +103,8 @@ def problem_of(error: Exception, prefix: str = "") -> Problem:
     """
     if isinstance(error, Refusal):
         return _problem(error.status, error.error.render(tr), error.field)
+    if isinstance(error, StoreError):  # its message tells where the store is, which is nobody's business
+        return _problem(HTTPStatus.SERVICE_UNAVAILABLE, tr("the store does not answer"))
     if isinstance(error, PhaseError):
         return _problem(HTTPStatus.CONFLICT, error.render(tr))
     if isinstance(error, (InputError, DomainException)):

@@ -47,7 +47,7 @@ class GomokuView(BaseModel):
     to_move: Literal[1, 2]
     over: bool
     winner: Literal[0, 1, 2]
-    stones: list[tuple[str, int]]
+    stones: list[list[str | int]]  # cell and colour
     legal: list[str]
 
 
@@ -93,6 +93,6 @@ def _gomoku(board: GomokuBoard) -> GomokuView:
         to_move=1 if core.current_player == 1 else 2,
         over=core.game_over,
         winner=core.winner,
-        stones=[(cell_name(cell, size), 1 + number % 2) for number, cell in enumerate(core.history)],
+        stones=[[cell_name(cell, size), 1 + number % 2] for number, cell in enumerate(core.history)],
         legal=[cell_name(cell, size) for cell in empty if is_legal(core.state, cell)],
     )

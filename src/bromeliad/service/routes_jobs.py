@@ -1,6 +1,8 @@
 """``/jobs``: ask, watch, cancel, resume."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -17,6 +19,7 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 JobId = Annotated[str, Path(max_length=40, description="The id that the job was given.")]
+_ENDING = 5.0  # seconds that a cancelled job gets to end
 _NONE = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
@@ -61,11 +64,13 @@ async def show(job: FoundJob, service: ServiceDep) -> Response:
 
 
 @router.delete("/{job_id}", response_model=None, responses={**_told(what="The job, with its best so far."), **_NONE})
-def cancel(job: FoundJob, service: ServiceDep) -> Response:
+async def cancel(job: FoundJob, service: ServiceDep) -> Response:
     """End a job; it answers with the best so far."""
-    if not job.status.is_over:
-        service.book.cancel(job)
-        service.book.wait(job)
+    await run_in_threadpool(service.book.cancel, job)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_ENDING):
+            async for _ in service.bell.follow(job):
+                pass
     return _answer(service, job)
 
 

@@ -4,6 +4,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Callable
+from threading import Thread
 from urllib.parse import quote
 
 import uvicorn
@@ -12,23 +13,41 @@ from bromeliad.errors import InputError
 from bromeliad.service.app import create_app
 from bromeliad.service.settings import Settings
 
-__all__ = ["configure", "serve"]
+__all__ = ["Server", "serve"]
 
 _GOODBYE = 3  # seconds that open streams get when the service ends
 _SWITCH = 0.002  # seconds that a thread may keep the interpreter while others wait: /health must stay quick
 
 
-class _Server(uvicorn.Server):
-    """Tells when it listens."""
+class Server(uvicorn.Server):
+    """Tells when it listens, and ends all jobs before it waits for their streams to end."""
 
-    def __init__(self, config: uvicorn.Config, on_start: Callable[[], None]) -> None:
-        super().__init__(config)
+    def __init__(self, settings: Settings, on_start: Callable[[], None] = lambda: None) -> None:
+        self._app = create_app(settings)
         self._on_start = on_start
+        super().__init__(
+            uvicorn.Config(
+                self._app,
+                port=settings.port,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=_GOODBYE,
+                h11_max_incomplete_event_size=16 * 1024,
+                lifespan="on",
+            )
+        )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
         await super().startup(sockets)
         if self.started:
             self._on_start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End."""
+        self._app.state.service.book.close()
+        await super().shutdown(sockets)
 
 
 def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) -> None:
@@ -47,25 +66,11 @@ def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) 
     def started() -> None:
         on_start(address)
         if browse:
-            webbrowser.open(address)
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     sys.setswitchinterval(_SWITCH)
     with listener:
-        _Server(configure(settings), started).run(sockets=[listener])
-
-
-def configure(settings: Settings) -> uvicorn.Config:
-    """Return how uvicorn runs the application."""
-    return uvicorn.Config(
-        create_app(settings),
-        port=settings.port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=_GOODBYE,
-        h11_max_incomplete_event_size=16 * 1024,
-        lifespan="on",
-    )
+        Server(settings, started).run(sockets=[listener])
 
 
 def _listen(settings: Settings) -> socket.socket:

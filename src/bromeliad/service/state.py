@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Annotated, TypeVar
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import Depends, Header, Request
 
 from bromeliad.service.bell import Bell
@@ -19,6 +20,7 @@ from bromeliad.storage import Store, open_store
 
 __all__ = ["ClientId", "Service", "ServiceDep", "running"]
 
+_THREADS = 8  # for requests that read or write the store; more of them would only keep the event loop waiting
 _SWEEP = 1.0  # seconds between two looks for jobs whose clients have gone
 _PATIENCE = 2.0  # seconds that a worker gets to end
 T = TypeVar("T")
@@ -55,6 +57,7 @@ class Service:
 @asynccontextmanager
 async def running(settings: Settings, metrics: Metrics) -> AsyncIterator[Service]:
     """Start a service, and end it at the end of the block."""
+    current_default_thread_limiter().total_tokens = _THREADS
     with open_store(settings.store) as store:
         service = Service(settings, store, metrics)
         service.warmer.start()

@@ -37,6 +37,9 @@ class StoredHand(NamedTuple):
         return parse_record(self.line)
 
 
+_COLUMNS = [hands.c[name] for name in StoredHand._fields]
+
+
 class StoredSeat(NamedTuple):
     """How a hand ended for one seat; hand types are categories, None where a row has none."""
 
@@ -74,10 +77,29 @@ class Hands(Repository):
             return hand
         raise StoreError("there is no hand {number} in game {game} of the store", number=number, game=game_id)
 
+    def find(self, hand_id: int) -> StoredHand:
+        """Return a hand by its number in the store, or raise StoreError."""
+        with self._store.reading() as connection:
+            row = connection.execute(select(*_COLUMNS).where(hands.c.id == hand_id)).first()
+        if row is None:
+            raise StoreError("there is no hand {number} in the store", number=hand_id)
+        return StoredHand(*row)
+
+    def newest(self, limit: int, offset: int = 0) -> list[tuple[StoredHand, list[StoredSeat]]]:
+        """Return hands with their seats, those that were stored last first."""
+        query = select(*_COLUMNS).order_by(hands.c.id.desc()).limit(limit).offset(offset)
+        with self._store.reading() as connection:
+            found = [StoredHand(*row) for row in connection.execute(query)]
+            numbers = [hand.id for hand in found]
+            rows = connection.execute(select(*seats.c).where(seats.c.hand_id.in_(numbers)).order_by(seats.c.seat))
+            by_hand: dict[int, list[StoredSeat]] = {number: [] for number in numbers}
+            for row in rows:
+                by_hand[row.hand_id].append(StoredSeat(*row))
+        return [(hand, by_hand[hand.id]) for hand in found]
+
     def stream(self, *, game_id: int | None = None, number: int | None = None) -> Iterator[StoredHand]:
         """Yield hands, game by game, in the order in which they were played."""
-        columns = [hands.c[name] for name in StoredHand._fields]
-        query: Select[Any] = select(*columns).order_by(hands.c.game_id, hands.c.id)
+        query: Select[Any] = select(*_COLUMNS).order_by(hands.c.game_id, hands.c.id)
         if game_id is not None:
             query = query.where(hands.c.game_id == game_id)
         if number is not None:

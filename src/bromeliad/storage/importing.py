@@ -9,6 +9,7 @@ from bromeliad.core.domain import now
 from bromeliad.errors import BromeliadError
 from bromeliad.games.ofc.history import parse_record
 from bromeliad.games.ofc.replay import verify
+from bromeliad.storage.bulk import insert_many
 from bromeliad.storage.games import insert_game
 from bromeliad.storage.rows import HandRows, digest, rows_of
 from bromeliad.storage.schema import decisions, hands, seats
@@ -68,8 +69,7 @@ def insert_hands(connection: Connection, rows: Sequence[tuple[int, HandRows]]) -
             for hand_id, (_, hand) in zip(ids, rows, strict=True)
             for child in getattr(hand, name)
         ]
-        if children:
-            connection.execute(insert(table), children)
+        insert_many(connection, table, children)
     return ids
 
 

@@ -5,11 +5,9 @@ import pytest
 from bromeliad.core.cards import parse_cards
 from bromeliad.games.ofc.history import parse_record
 from bromeliad.games.ofc.replay import check
-from bromeliad.games.ofc.strategy import HeuristicStrategy
-from bromeliad.sessions.quiz import view_of
 from bromeliad.sessions.request import read_request
 from bromeliad.sessions.solve import solve
-from serving import API, Client, serving
+from serving import API, Client, play_hand, sensible, serving, start, step
 
 
 @pytest.fixture(scope="module")
@@ -22,41 +20,6 @@ def address(tmp_path_factory):
 def client(address):
     with Client(address) as client:
         yield client
-
-
-def start(client, status=201, **options):
-    answer = client.post(f"{API}/games", json={"opponents": ["heuristic"], "seed": 7, **options})
-    assert answer.status_code == status, answer.text
-    return answer.json()
-
-
-def step(client, game, what, body=None, status=200):
-    answer = client.post(f"{API}/games/{game['id']}/{what}", json=body)
-    assert answer.status_code == status, answer.text
-    return answer.json()
-
-
-def sensible(game):
-    """Return what the rules of thumb do, which get to fantasyland now and then."""
-    you = game["you"]
-    assert you["place"] <= len(you["cards"])
-    request = {
-        "rules": game["rules"],
-        "cards": " ".join(you["cards"]),
-        "board": you["board"] if any(letter.isalnum() for letter in you["board"]) else "",
-        "dead": " ".join(you["discards"]),
-        "opponents": [side["board"] for side in game["opponents"] if not side["hidden"]],
-        "fantasyland": you["fantasyland"] > 0,
-        "objective": "solo",
-    }
-    action = HeuristicStrategy().decide_placement(view_of(read_request(request)))
-    return {row: list(map(str, getattr(action, row))) for row in ("top", "middle", "back", "discards")}
-
-
-def play_hand(client, game):
-    while not game["hand_over"]:
-        game = step(client, game, "place", sensible(game))
-    return game
 
 
 class TestGame:

@@ -1,0 +1,98 @@
+"""Hands that were played, their reviews and statistics, over HTTP: the same as on the command line."""
+
+import json
+
+import pytest
+
+from bromeliad.cli.main import main
+from serving import API, Client, play_hand, serving, start, step
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Give the address of a service with a game of two hands, the game, and the store."""
+    store = tmp_path_factory.mktemp("history") / "store.sqlite"
+    with serving(store) as address, Client(address) as client:
+        game = play_hand(client, start(client, seed=29, opponents=["random"]))
+        game = play_hand(client, step(client, game, "next"))
+        yield address, game, store
+
+
+@pytest.fixture
+def client(played):
+    with Client(played[0]) as client:
+        yield client
+
+
+def printed(capsys, *arguments):
+    capsys.readouterr()
+    assert main([*map(str, arguments), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_hands_are_listed_newest_first(client, played):
+    listed = client.get(f"{API}/hands").json()
+    assert [hand["number"] for hand in listed] == [2, 1]
+    sheet = played[1]["score_sheet"]
+    for hand, row in zip(listed, sheet[::-1], strict=True):
+        points = {seat["player"]: seat["points"] for seat in hand["seats"]}
+        assert [points["you"], points["random"]] == row["points"]
+    lines = client.get(f"{API}/games/{played[1]['id']}/history").text.splitlines()
+    assert client.get(f"{API}/hands/{listed[0]['id']}").json() == json.loads(lines[1])
+    assert [hand["number"] for hand in client.get(f"{API}/hands?limit=1&offset=1").json()] == [1]
+    assert client.get(f"{API}/hands/99999").status_code == 404
+
+
+def test_statistics_are_those_of_the_report(client, played, capsys):
+    told = client.get(f"{API}/statistics").json()
+    assert told | {"source": ""} == printed(capsys, "report", "--store", played[2]) | {"source": ""}
+    one = client.get(f"{API}/statistics", params={"player": "you", "rules": "pineapple"}).json()
+    assert [player["player"] for player in one["players"]] == ["you"]
+    for query in ({"player": "nobody"}, {"rules": "deuce"}):
+        assert client.get(f"{API}/statistics", params=query).status_code == 404
+
+
+def test_a_review_is_that_of_the_command(client, played, capsys, tmp_path):
+    hand = client.get(f"{API}/hands").json()[0]  # you are in fantasyland: one decision, quickly judged
+    line = json.dumps(client.get(f"{API}/hands/{hand['id']}").json(), ensure_ascii=False)
+    effort = {"simulations": 60, "threads": 1, "players": ["you"]}
+    answer = client.post(f"{API}/reviews", json={"lines": line, **effort})
+    assert answer.status_code == 201
+    events = list(client.events(answer.json()))
+    assert [name for name, _ in events][-1] == "done"
+    review = events[-1][1]["answer"]
+    file = tmp_path / "hand.jsonl"
+    file.write_text(line + "\n", encoding="utf-8")
+    direct = printed(capsys, "review", file, "--simulations", 60, "--threads", 1, "--player", "you")
+    assert review | {"source": ""} == direct | {"source": ""}
+    assert review["reviewed"] == 1
+    stored = client.wait(client.post(f"{API}/reviews", json={"hand_id": hand["id"], **effort}).json())["answer"]
+    assert [item["ev_loss"] for item in stored["mistakes"]] == [item["ev_loss"] for item in review["mistakes"]]
+    losses = client.get(f"{API}/statistics").json()["ev_losses"]
+    assert {item["player"] for item in losses} == {"you"}
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "lines"),
+        ({"lines": "x", "hand_id": 1}, "lines"),
+        ({"lines": "nonsense"}, "lines"),
+        ({"lines": "x", "time": 5000}, "time"),
+        ({"lines": "x", "time": 1, "simulations": 1}, "simulations"),
+        ({"hand_id": 0}, "hand_id"),
+    ],
+)
+def test_wrong_reviews(client, body, field):
+    answer = client.post(f"{API}/reviews", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["field"] == field
+
+
+def test_an_empty_store_has_no_statistics(tmp_path):
+    with serving(tmp_path / "store.sqlite") as address, Client(address) as client:
+        assert client.get(f"{API}/statistics").status_code == 404
+        assert client.get(f"{API}/hands").json() == []
+        failed = client.wait(client.post(f"{API}/reviews", json={"hand_id": 1}).json())
+        assert failed["status"] == "aborted"
+        assert failed["error"]["detail"]
