@@ -213,7 +213,8 @@ class Player:
         whole = self._share(budget, critical, stage)
         two = bool(self.game.rules.draft) and state.data[STEP] != PICK  # the play, and then the card taken
         result = self._look(state, critical, whole.part(_PLAY_SHARE) if two else whole, on_progress, cancel)
-        taken = self._take(state, result.best, critical, whole.part(1.0 - _PLAY_SHARE), cancel) if two else ()
+        rest = whole.part(1.0 - _PLAY_SHARE)
+        taken, more = self._take(state, result.best, critical, rest, cancel) if two else ((), 0)
         return Answer(
             actions=(result.best, *taken),
             value=result.value,
@@ -221,7 +222,7 @@ class Player:
                 Candidate(item.action, item.visits, item.mean, item.error, int(score_action(state.data, item.action)))
                 for item in result.actions
             ),
-            simulations=result.simulations,
+            simulations=result.simulations + more,
             seconds=time.perf_counter() - began,
             critical=critical,
             phase=stage,
@@ -244,14 +245,17 @@ class Player:
 
     def _take(
         self, state: SequenceState, action: int, critical: bool, budget: Budget, cancel: Cancel | None
-    ) -> tuple[int, ...]:
-        """Return the face-up card to take after a play, none if the play leaves nothing to take."""
+    ) -> tuple[tuple[int, ...], int]:
+        """Return the face-up card to take after a play, if there is one to take, and the simulations that it took."""
         after = SequenceState(state.data.copy())
         self.game.advance(after, action)
         if after.data[STEP] != PICK:
-            return ()
+            return (), 0
         cards = self.game.legal(after)
-        return (cards[0],) if len(cards) == 1 else (self._look(after, critical, budget, None, cancel).best,)
+        if len(cards) == 1:
+            return (cards[0],), 0
+        result = self._look(after, critical, budget, None, cancel)
+        return (result.best,), result.simulations
 
     def _root(self, state: SequenceState) -> SequenceState:
         """Return the position to search, with what this player believes of the others."""
