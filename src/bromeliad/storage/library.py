@@ -96,9 +96,9 @@ def _log(problem: StoreError) -> None:
 def question_of(request: SolveRequest, spot: Spot) -> AskedQuestion:
     """Return what a request is known by in the store."""
     versus = spot.objective == "versus"
-    discards = request.discards if versus else None
+    discards, habits = (request.discards, request.opponent_model) if versus else (None, None)
     listed = (request.top or DEFAULT_TOP) if spot.in_fantasyland else None
-    names = spot_key(spot, discards, listed)
+    names = spot_key(spot, discards, listed, *([habits] if habits else []))
     found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth)
     effort = Effort(
         simulations=request.simulations,

@@ -93,6 +93,22 @@ def test_a_position_is_set_up_by_clicking_typing_dragging_and_keys(desk):
     expect(page, "cards=7c2s&board=Kd/Ah/As")
 
 
+def centre(locator):
+    box = locator.bounding_box()
+    return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+
+def test_a_finger_drags_a_card(phone):
+    page = phone.open("analyse?cards=AsAhKd7c2s")
+    start = centre(page.locator("[data-zone=cards]").get_by_role("button", name=card_name("Kd")))
+    end = centre(page.locator("[data-zone='own.top']"))
+    halfway = {axis: (start[axis] + end[axis]) / 2 for axis in "xy"}
+    fingers = page.context.new_cdp_session(page)
+    for kind, points in (("Start", [start]), ("Move", [halfway]), ("Move", [end]), ("End", [])):
+        fingers.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    expect(page, "cards=AsAh7c2s&board=Kd//")
+
+
 def test_opponents_and_rules_are_set_up(desk):
     page = desk.open("analyse")
     page.get_by_label("Rules").select_option("ultimate")

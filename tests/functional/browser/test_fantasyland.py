@@ -32,3 +32,14 @@ def test_a_hand_is_dealt_at_random_and_changed_by_clicks(desk):
     deck.get_by_role("button", name=card_name("As")).click()
     wait_for_address(page, "cards=")
     assert button(page, "Arrange").is_disabled()
+
+
+def test_jokers_and_links_that_are_opened_later(desk, run):
+    page = desk.open("fantasyland")
+    cards = "Jk Jk As Kd Qs 9h 8h 7h 6h 5h 2c 2d 3s 4c"
+    page.evaluate("hash => { location.hash = hash }", f"fantasyland?rules=ultimate&cards={cards.replace(' ', '')}")
+    page.wait_for_selector("text=14 cards")
+    button(page, "Arrange").click()
+    wait_for_answer(page)
+    command = ("solve", "--rules", "ultimate", "--fantasyland", "--cards", cards, "--top", "30", "--json")
+    assert_says(page, run(*command).json)

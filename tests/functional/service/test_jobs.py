@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from bromeliad.service.asking import Asker
 from bromeliad.sessions.request import read_request
 from bromeliad.sessions.solve import solve
 from serving import API, LAST_STREET, STREET_1, STREET_4, Client, serving
@@ -60,6 +61,12 @@ class TestAnswers:
         assert fractions == sorted(fractions)
         assert reports[-1]["simulations_per_s"] > 0
 
+    def test_are_fetched_by_the_small_client_too(self, client):
+        with Asker(str(client.base_url), "small") as asker:
+            assert asker.solve(LAST_STREET)["value"] == solve(read_request(LAST_STREET)).value
+            with pytest.raises(RuntimeError, match="422"):
+                asker.solve({"cards": "Zz"})
+
     def test_a_late_stream_begins_with_the_end(self, client):
         job = client.wait(client.job(LAST_STREET))
         assert [name for name, _ in client.events(job)] == ["done"]
@@ -96,7 +103,7 @@ class TestEnds:
 
     def test_a_waiting_job_is_cancelled_at_once(self, client):
         running, waiting = slow(client), slow(client)
-        assert waiting["queue_position"] >= 1
+        assert waiting["queue_position"]
         assert client.delete(f"{API}/jobs/{waiting['id']}").json()["status"] == "aborted"
         client.delete(f"{API}/jobs/{running['id']}")
 
@@ -165,7 +172,9 @@ class TestQueue:
         assert order.index("late") <= 1
 
     def test_refuses_what_is_too_much(self, client):
-        jobs = [slow(client) for _ in range(5)]
+        jobs = [slow(client)]
+        assert next(data for _, data in client.events(jobs[0]) if data["status"] == "running")
+        jobs += [slow(client) for _ in range(4)]
         refused = client.post(f"{API}/jobs", json={"game": "ofc", "request": LAST_STREET})
         assert refused.status_code == 429
         assert refused.json()["detail"]

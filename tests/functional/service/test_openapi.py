@@ -14,7 +14,7 @@ MANY = 60  # examples an operation, of the long run
 def api(tmp_path_factory):
     store = tmp_path_factory.mktemp("openapi") / "store.sqlite"
     with serving(store, max_time=0.2, away_seconds=0.5, unasked_seconds=1.0) as address:
-        yield schemathesis.openapi.from_url(f"{address}{API}/openapi.json")
+        yield schemathesis.openapi.from_url(f"{address}{API}/openapi.json", timeout=120)
 
 
 def check_all(api, examples):
@@ -32,7 +32,7 @@ def check_all(api, examples):
         )
         @given(case=operation.ok().as_strategy())
         def ask(case):
-            case.call_and_validate(timeout=60, excluded_checks=[positive_data_acceptance])
+            case.call_and_validate(timeout=120, excluded_checks=[positive_data_acceptance])
 
         ask()
         checked += 1

@@ -254,6 +254,8 @@ export const texts = {
   theirFoul: ["Their foul", "對手爆牌", "对手爆牌"],
   theirFantasyland: ["Their fantasyland", "對手范特西", "对手范特西"],
   thinking: ["Thinking", "思考中", "思考中"],
+  inQueue: ["Waiting, number {position} in the queue", "等待中，排第 {position}", "等待中，排第 {position}"],
+  preparing: ["The solver is being prepared; after an installation that takes up to a minute …", "求解器準備中；剛安裝後最多需要一分鐘……", "求解器准备中；刚安装后最多需要一分钟……"],
   starting: ["Starting …", "準備中……", "准备中……"],
   perSecond: ["{count} simulations/s", "每秒 {count} 次模擬", "每秒 {count} 次模拟"],
   methodExact: ["Exact", "精確", "精确"],

@@ -22,3 +22,8 @@ export function percent(share: number): string {
 export function thousands(value: number): string {
   return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, " ");
 }
+
+/** What was typed as a number; what is none stays text, for the service to say what is wrong. */
+export function numeric(text: string): number | string {
+  return text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : Number(text);
+}

@@ -14,7 +14,7 @@ import { useDrag } from "../../lib/drag";
 import { useHotkeys } from "../../lib/hotkeys";
 import { useJob } from "../../lib/jobs";
 import { allCards, BOARD_SIZE, boardCards, capacity, cardsIn, emptyPosition, fromQuery, type Position, streetAt, toQuery, toRequest, type Zone } from "../../lib/position";
-import { readRoute, replaceRoute } from "../../lib/route";
+import { readRoute, replaceRoute, useOpened } from "../../lib/route";
 import { DEFAULT_RULES, useRules } from "../../lib/rules";
 import { useText, type Translate } from "../../lib/settings";
 import type { ActionAnswer, Answer } from "../../lib/types";
@@ -65,15 +65,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
     if (resumed.current) job.start(resumed.current, undefined);
     resumed.current = null;
   }, [query]);
-  useEffect(() => {
-    const opened = () => {
-      const route = readRoute();
-      if (route.tab !== TAB || !route.query.size) return;
-      dispatch({ do: "open", position: fromQuery(route.query, DEFAULT_RULES) });
-    };
-    window.addEventListener("hashchange", opened);
-    return () => window.removeEventListener("hashchange", opened);
-  }, []);
+  useOpened(TAB, (opened) => dispatch({ do: "open", position: fromQuery(opened, DEFAULT_RULES) }));
 
   const drag = useDrag((item, zone) => {
     const [from, at] = item.split(":") as [Zone, string];

@@ -8,7 +8,7 @@ import { Thinking } from "../../components/thinking";
 import { ask, Problem } from "../../lib/api";
 import { useJob } from "../../lib/jobs";
 import { fixed, signed, thousands } from "../../lib/numbers";
-import { readRoute, replaceRoute } from "../../lib/route";
+import { readRoute, replaceRoute, useOpened } from "../../lib/route";
 import { useText } from "../../lib/settings";
 import { GomokuBoard } from "./board";
 import { type Candidate, type GomokuAnswer, type GomokuPosition, type GomokuView, readStones, type Rule, RULES } from "./types";
@@ -19,12 +19,15 @@ const TIMES = [0.5, 1, 3, 10, 30] as const;
 const EXPECTED = 10; // moves shown of what a search expects
 type Side = "both" | "black" | "white";
 
+function read(query: URLSearchParams): GomokuPosition {
+  const rule = RULES.find((one) => one === query.get("rule")) ?? "freestyle";
+  const size = SIZES.find((one) => one === Number(query.get("size"))) ?? 15;
+  return { stones: readStones(query.get("stones") ?? ""), rule, size };
+}
+
 function begin(): GomokuPosition {
   const { tab, query } = readRoute();
-  const mine = tab === TAB ? query : new URLSearchParams();
-  const rule = RULES.find((one) => one === mine.get("rule")) ?? "freestyle";
-  const size = SIZES.find((one) => one === Number(mine.get("size"))) ?? 15;
-  return { stones: readStones(mine.get("stones") ?? ""), rule, size };
+  return read(tab === TAB ? query : new URLSearchParams());
 }
 
 export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
@@ -39,6 +42,7 @@ export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
   const query = new URLSearchParams({ stones, rule: position.rule, size: String(position.size) }).toString();
   const board = { position: stones, rule: position.rule, size: position.size };
 
+  useOpened(TAB, (opened) => setPosition(read(opened)));
   useEffect(() => {
     if (visible) replaceRoute(TAB, query);
   }, [visible, query]);

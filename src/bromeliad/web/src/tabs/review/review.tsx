@@ -6,7 +6,7 @@ import { Input, Notice, Panel, Select } from "../../components/form";
 import { Thinking } from "../../components/thinking";
 import { askText } from "../../lib/api";
 import { useJob } from "../../lib/jobs";
-import { fixed } from "../../lib/numbers";
+import { fixed, numeric } from "../../lib/numbers";
 import { useRoute } from "../../lib/route";
 import { useText } from "../../lib/settings";
 import { readHands } from "./history";
@@ -42,7 +42,7 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
   }, [job.answer]);
 
   const run = () => {
-    const effort = simulations.trim() ? { simulations: Number(simulations), threads: 1 } : { time };
+    const effort = simulations.trim() ? { simulations: numeric(simulations), threads: 1 } : { time };
     job.start("/reviews", { ...(stored === null ? { lines: text } : { hand_id: stored }), ...effort });
   };
   return (

@@ -1,0 +1,17 @@
+"""``bromeliad bench serve`` runs, and says what a reader of its figures has to know."""
+
+import pytest
+
+from bromeliad.service.bench_serve import serve_bench
+
+
+@pytest.mark.accept
+def test_the_service_stands_a_small_load():
+    load, start = serve_bench(quick=True, seed=1)
+    row = dict(zip(load.columns, load.rows[0], strict=True))
+    assert row["jobs"] > 10
+    assert row["errors"] == 0
+    assert row["lost"] == 0
+    assert row["/health asked"] > 10
+    assert [row[0] for row in start.rows] == ["warm", "warm"]
+    assert "Load of the machine" in " ".join(load.notes)
