@@ -44,11 +44,22 @@ def play(seat: int, **options: Any) -> None:
     desk.farewell()
 
 
+def _row(number: int, letters: str) -> str:
+    """Write a row of the board: cards of empty squares, and chips."""
+    from bromeliad.games.sequence.board import CARD_OF
+    from bromeliad.games.sequence.notation import card_name
+
+    cards = CARD_OF[len(letters) * number :]
+    shown = (card_name(card) if letter == "_" else f"({letter})" for letter, card in zip(letters, cards, strict=False))
+    return "".join(f"{text:^4}" for text in shown)
+
+
 class _Desk:
     """A game between a person and the program."""
 
     def __init__(self, table: "SequenceTable", player: "Player", budget: "Budget", seat: int) -> None:
         self._table, self._player, self._budget, self._seat = table, player, budget, seat
+        self._seen = -1  # actions played when the board was shown last
 
     def turn(self) -> bool:
         """Let whoever moves move; return False if the person leaves."""
@@ -58,7 +69,9 @@ class _Desk:
             click.echo(tr("Seat {seat} plays {move}", seat=seat, move=move))
             self._table.play(self._table.game.action_from_string(self._table.state, move))
             return True
-        click.echo(self._shown())
+        if self._seen != len(self._table.history):
+            self._seen = len(self._table.history)
+            click.echo(self._shown())
         try:
             text = click.prompt(tr("Your move"), prompt_suffix=": ", default="quit", show_default=False)
         except click.Abort:
@@ -104,11 +117,15 @@ class _Desk:
 
     def _shown(self) -> str:
         view = self._table.view(self._seat)
-        rows = [f"{number} {' '.join(row)}" for number, row in enumerate(view["board"])]
+        rows = [f"{number} {_row(number, row)}" for number, row in enumerate(view["board"])]
         own = view["players"][self._seat]["known"]
         moves = view["moves"][:_SHOWN]
         more = " ..." if len(view["moves"]) > _SHOWN else ""
-        lines = ["  0 1 2 3 4 5 6 7 8 9", *rows, tr("Sequences: {counts}", counts=view["sequences"])]
+        lines = [
+            "  " + "".join(f"{column:^4}" for column in range(10)),
+            *rows,
+            tr("Sequences: {counts}", counts=view["sequences"]),
+        ]
         for player in view["players"]:
             if player["seat"] != self._seat and player["known"]:
                 lines.append(tr("Seat {seat} took: {cards}", seat=player["seat"], cards=" ".join(player["known"])))

@@ -1,5 +1,6 @@
 """What each parameter of the Sequence agent is worth: the agent with one of them changed against the agent as it is."""
 
+import os
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ VARIANTS = (
     _agent("iterations", "200, 400 when critical, 50 in a hurry", document_iterations=True),
     _agent("early stop at 70 %", "off", early_stop=False),
     _agent("UCB form", "C sqrt(2 ln N / n)", ucb_form="doubled"),
-    _agent("C", "0.6", ucb_c=0.6),
+    _agent("C", "0.3", ucb_c=0.3),
     _agent("C", "2.4", ucb_c=2.4),
     _agent("scores in selection", "PUCT", priors=True),
     _agent("candidates", "all", candidates=None, critical_candidates=None),
@@ -75,8 +76,11 @@ VARIANTS = (
 
 
 def ablation_bench(quick: bool, seed: int) -> list[Section]:
-    """Play every variant against the agent as it is; ``quick`` two games each, the whole about three hours."""
-    games = 2 if quick else _GAMES
+    """Play every variant against the agent as it is; ``quick`` two games each, the whole about an hour.
+
+    ``BROMELIAD_SEQUENCE_GAMES`` changes how many games each variant plays.
+    """
+    games = 2 if quick else int(os.environ.get("BROMELIAD_SEQUENCE_GAMES", _GAMES))
     seconds = 0.01 if quick else _SECONDS
     rows = [_measure(variant, games, seconds, seed) for variant in VARIANTS]
     rows.append(

@@ -59,9 +59,9 @@ class TestFinds:
         assert action_name(answer.best) == "3h@55"
 
     def test_a_block_where_the_opponent_would_win(self):
-        rows = board(row_3="_bbbb")
+        rows = board(row_3="rbbbb")
         answer, _ = solve(
-            Budget(simulations=3000), board=rows, hand="7s 8s 9s 2h 4h 3c", sequences=[0, 1], known={1: ["Jd"]}
+            Budget(simulations=2000), board=rows, hand="7s 8s 9s 2h 4h 3c", sequences=[1, 1], known={1: ["Jd"]}
         )
         assert action_name(answer.best) == "3c@35"
 

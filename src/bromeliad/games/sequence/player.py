@@ -11,7 +11,7 @@ from bromeliad.errors import InputError, PositionError
 from bromeliad.games.sequence.adapt import carelessness
 from bromeliad.games.sequence.evaluate import score_action
 from bromeliad.games.sequence.game import Sequence
-from bromeliad.games.sequence.moves import CHOOSE, MOST_ACTIONS, draw_action, kind_of
+from bromeliad.games.sequence.moves import MOST_ACTIONS, draw_action
 from bromeliad.games.sequence.state import EYES, MOVER, PICK, STEP, WEIGHT_WORDS, WEIGHTS, SequenceState
 from bromeliad.games.sequence.weights import Weight, Weights, document_weights
 from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult
@@ -32,7 +32,10 @@ __all__ = [
 
 UcbForm = Literal["plain", "doubled"]
 STRATEGIES = ("random", "greedy", "mcts")
+DOCUMENT_C = 1.2
+"""How much the founding document's selection explores."""
 _SQRT2 = 2.0**0.5
+_PLAY_SHARE = 0.7  # of a turn: the rest is for choosing the card that is taken
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +50,7 @@ class AgentParams:
     document_iterations: bool = False  # at most 200 simulations, 400 where it is critical, 50 in a hurry
     early_stop: bool = True  # stop when the best action cannot be overtaken and holds more than:
     dominance: float = 0.7
-    ucb_c: float = 1.2
+    ucb_c: float = DOCUMENT_C
     ucb_form: UcbForm = "plain"  # C sqrt(ln N / n), or C sqrt(2 ln N / n)
     priors: bool = False  # scores of actions steer selection (PUCT), not only which actions are tried
     temperature: float = 200.0  # points of score that make a prior e times smaller
@@ -101,9 +104,6 @@ class AgentParams:
         return most if budget.simulations is None else min(most, budget.simulations)
 
 
-DOCUMENT_C = 1.2
-
-
 def document_params() -> AgentParams:
     """Return the founding document's agent: its time, iterations, depths and selection."""
     return AgentParams(
@@ -128,6 +128,13 @@ class Budget(NamedTuple):
 
     seconds: float | None = None
     simulations: int | None = None
+
+    def part(self, share: float) -> "Budget":
+        """Return a share of it."""
+        return Budget(
+            None if self.seconds is None else share * self.seconds,
+            None if self.simulations is None else max(round(share * self.simulations), 1),
+        )
 
 
 class Candidate(NamedTuple):
@@ -203,18 +210,19 @@ class Player:
         stage, critical = self.game.situation(state)
         if len(legal) == 1:
             return Answer((legal[0],), 0.0, (), 0, time.perf_counter() - began, critical, stage, "forced")
-        root = self._root(state)
-        decisions = 2 if self.game.rules.draft else 1
-        params = self.params.search(critical, self._share(budget, critical, stage), self.seed, decisions)
-        result = self._search(root, params, on_progress, cancel)
+        whole = self._share(budget, critical, stage)
+        two = bool(self.game.rules.draft) and state.data[STEP] != PICK  # the play, and then the card taken
+        result = self._look(state, critical, whole.part(_PLAY_SHARE) if two else whole, on_progress, cancel)
+        rest = whole.part(1.0 - _PLAY_SHARE)
+        taken, more = self._take(state, result.best, critical, rest, cancel) if two else ((), 0)
         return Answer(
-            actions=_turn(state, result),
+            actions=(result.best, *taken),
             value=result.value,
             candidates=tuple(
                 Candidate(item.action, item.visits, item.mean, item.error, int(score_action(state.data, item.action)))
                 for item in result.actions
             ),
-            simulations=result.simulations,
+            simulations=result.simulations + more,
             seconds=time.perf_counter() - began,
             critical=critical,
             phase=stage,
@@ -222,6 +230,32 @@ class Player:
             line=result.variation,
             search=result,
         )
+
+    def _look(
+        self,
+        state: SequenceState,
+        critical: bool,
+        budget: Budget,
+        on_progress: OnProgress | None,
+        cancel: Cancel | None,
+    ) -> SearchResult:
+        """Search one decision."""
+        params = self.params.search(critical, budget, self.seed, 2 if self.game.rules.draft else 1)
+        return self._search(self._root(state), params, on_progress, cancel)
+
+    def _take(
+        self, state: SequenceState, action: int, critical: bool, budget: Budget, cancel: Cancel | None
+    ) -> tuple[tuple[int, ...], int]:
+        """Return the face-up card to take after a play, if there is one to take, and the simulations that it took."""
+        after = SequenceState(state.data.copy())
+        self.game.advance(after, action)
+        if after.data[STEP] != PICK:
+            return (), 0
+        cards = self.game.legal(after)
+        if len(cards) == 1:
+            return (cards[0],), 0
+        result = self._look(after, critical, budget, None, cancel)
+        return (result.best,), result.simulations
 
     def _root(self, state: SequenceState) -> SequenceState:
         """Return the position to search, with what this player believes of the others."""
@@ -254,13 +288,6 @@ class Player:
             candidates=max(len(shallow.actions) // 2, 2),
         )
         return self._searcher.search(info, root, rest, on_progress=on_progress, cancel=cancel)
-
-
-def _turn(state: SequenceState, result: SearchResult) -> tuple[int, ...]:
-    """Return the best action and, if a face-up card is to be chosen after it, the search's choice."""
-    best = result.best
-    following = result.variation[1:2]
-    return (best, *following) if state.data[STEP] != PICK and following and kind_of(following[0]) == CHOOSE else (best,)
 
 
 class _Plain:
