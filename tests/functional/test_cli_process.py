@@ -7,7 +7,7 @@ import sys
 import pytest
 
 SPOT = ("solve", "--cards", "Kc 9d 3s", "--board", "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d")
-HEAVY = ("numba", "numpy", "pydantic", "rich", "ruamel", "llvmlite")
+HEAVY = ("numba", "numpy", "pydantic", "rich", "ruamel", "llvmlite", "sqlalchemy", "alembic")
 
 
 @pytest.fixture(scope="module", autouse=True)

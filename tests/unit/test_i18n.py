@@ -27,6 +27,7 @@ TABLES = [
     ("bromeliad.sessions.session", "_STATES"),
     ("bromeliad.evaluation.gomoku_match", "VERDICTS"),
     ("bromeliad.analysis.anomalies", "KINDS"),
+    ("bromeliad.cli.model", "_NAMES"),
     ("bromeliad.service.problems", "MESSAGES"),
     ("bromeliad.service.problems", "REFUSED"),
     ("bromeliad.cli.store", "LABELS"),

@@ -1,6 +1,6 @@
 """Results without the luck of the deal, for hands as they were recorded.
 
-The luck of a hand is measured by :mod:`bromeliad.evaluation.match_luck`; what a hand is worth counts reaching
+The luck of a hand is measured by :mod:`bromeliad.evaluation.hand_luck`; what a hand is worth counts reaching
 fantasyland with its worth, and a fantasyland hand less it, so that over hands that follow each other worths cancel out.
 """
 
@@ -14,36 +14,31 @@ from bromeliad.analysis.report import AdjustedResult
 from bromeliad.analysis.scan import Batch
 from bromeliad.analysis.sources import Sourced
 from bromeliad.errors import BromeliadError
+from bromeliad.evaluation.hand_luck import HandLuck
 from bromeliad.evaluation.luck import adjust
-from bromeliad.evaluation.match_luck import MatchLuck
 from bromeliad.evaluation.strength import mean_and_error
-from bromeliad.games.ofc.dealer import PlayedHand
 from bromeliad.games.ofc.replay import replay
 from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.scoring import Scored
 
-__all__ = ["LuckResults", "batch_values", "hand_luck"]
+__all__ = ["LuckResults", "batch_values"]
 
 OnLuck = Callable[[Sourced, NDArray[np.float64]], None]
 """Told the luck of a hand by seats, as soon as it is measured."""
 
 
-def hand_luck(meter: MatchLuck, hand: PlayedHand, seed: int) -> NDArray[np.float64]:
-    """Return the luck of each seat in points: its own is paid by every opponent, and theirs by it."""
-    own = meter.measure(hand, seed).sum(axis=1)
-    luck: NDArray[np.float64] = len(own) * own - own.sum()
-    return luck
-
-
 def batch_values(batch: Batch) -> NDArray[np.float64]:
-    """Return by [hand, seat] the points, and what the hand won or used up in worth of fantasyland."""
+    """Return what :func:`.hand_luck.hand_values` does, by [hand, seat]."""
     worths = batch.rules.objective.fantasyland_worth
     by_cards = np.array([worths.get(cards, 0.0) for cards in range(max(worths, default=0) + 1)] + [0.0])
     now = np.array([hand.fantasyland for hand in batch.facts], np.int64)
     then = batch.results.scored[:, :, Scored.NEXT_CARDS]
     gained = by_cards[np.minimum(then, len(by_cards) - 1)] - by_cards[np.minimum(now, len(by_cards) - 1)]
-    players = gained.shape[1]
+    players, scored = gained.shape[1], batch.results.scored
     values: NDArray[np.float64] = batch.results.points + players * gained - gained.sum(axis=1, keepdims=True)
+    if players == 1:
+        fouled = scored[:, :, Scored.FOUL] > 0
+        values = gained + np.where(fouled, -batch.rules.objective.foul_cost, scored[:, :, Scored.ROYALTIES])
     return values
 
 
@@ -69,7 +64,7 @@ class LuckResults:
         self._known = known or {}
         self._on_luck = on_luck
         self._cancelled = cancelled
-        self._meters: dict[int, tuple[RuleSet, MatchLuck]] = {}
+        self._meters: dict[int, tuple[RuleSet, HandLuck]] = {}
         self._values: dict[str, list[tuple[float, float]]] = {}
 
     def add(self, batch: Batch) -> None:
@@ -87,8 +82,8 @@ class LuckResults:
     def _measure(self, sourced: Sourced, rules: RuleSet) -> NDArray[np.float64]:
         assert not isinstance(sourced.record, BromeliadError)
         if id(rules) not in self._meters:
-            self._meters[id(rules)] = rules, MatchLuck(rules)
-        return hand_luck(self._meters[id(rules)][1], replay(sourced.record), sourced.record.hand)
+            self._meters[id(rules)] = rules, HandLuck(rules)
+        return self._meters[id(rules)][1].measure(replay(sourced.record), sourced.record.hand).luck
 
     def results(self, players: list[str]) -> list[AdjustedResult]:
         """Return the results of these players, as far as their hands were measured."""

@@ -30,8 +30,12 @@ _ON_STRENGTH_PAGE = (
     "strength",
     "versus",
     "match",
+    "model",
     "worth",
     "gomoku",
+    "sequence",
+    "sequence-ablation",
+    "sequence-course",
 )
 
 

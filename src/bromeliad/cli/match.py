@@ -72,7 +72,7 @@ def match(
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
     from bromeliad.evaluation.match import play_match
-    from bromeliad.games.ofc import luck, searching  # noqa: F401 -- loading them registers their warm-ups
+    from bromeliad.games.ofc import baseline, searching  # noqa: F401 -- loading them registers their warm-ups
     from bromeliad.games.ofc.history import HistoryWriter
     from bromeliad.games.ofc.legality import verify_hand
     from bromeliad.games.ofc.rulefiles import load_rules
@@ -83,7 +83,7 @@ def match(
     verify_hand(load_rules(rules), len(strategies), 0)
     for name in strategies:
         find_strategy(name, rules)
-    prepare((*KERNELS, "ofc.luck"))
+    prepare((*KERNELS, "ofc.baseline"))
     writer = HistoryWriter(histories) if histories else None
     with (
         _game(store, load_rules(rules).name, strategies) as game,

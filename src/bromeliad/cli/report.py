@@ -87,9 +87,9 @@ def _ready(luck: bool) -> "Iterator[Watch]":
     from bromeliad.analysis import scored  # noqa: F401 -- loading it registers its warm-up
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
-    from bromeliad.games.ofc import luck as _  # noqa: F401 -- likewise
+    from bromeliad.games.ofc import baseline, fantasyland  # noqa: F401 -- likewise
 
-    prepare(("analysis.scored", "ofc.luck") if luck else ("analysis.scored",))
+    prepare(("analysis.scored", "ofc.fantasyland", "ofc.baseline") if luck else ("analysis.scored",))
     with progress_bar(tr("reading hands, Ctrl-C for the report so far")) as watch:
         yield watch
 

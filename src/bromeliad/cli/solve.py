@@ -45,6 +45,11 @@ both sides.""",
     type=click.Choice(("inferred", "uniform")),
     help="Draw opponents' hidden discards by what they would have been worth to them (the default), or any alike.",
 )
+@option(
+    "--opponent-model",
+    metavar="PLAYER|COST,TIMES",
+    help="Opponents play like this player of the store, or as a foul cost and a multiple of fantasyland's worth say.",
+)
 @option("--players", type=int, help="How many play; by default you and the opponents given.")
 @option("--seat", type=int, help="Your place in the order of play, from 1; checked against the boards.")
 @option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="A preset or a rule file.")
@@ -91,6 +96,7 @@ def solve(
     **options: Any,
 ) -> int:
     """Solve one spot, or many."""
+    options["opponent_model"] = _model(options["opponent_model"], store, options["rules"])
     library = Library(store, use=not no_store, deeper=deeper)
     with closing(library):
         if positions is not None:
@@ -112,6 +118,15 @@ def _solve_one(options: dict[str, Any], library: Library, explain: bool, as_json
         if explain:
             _explain(answer)
     return 0
+
+
+def _model(text: str | None, store: str | None, rules: str) -> str | None:
+    """Return a model of opponents as a request takes it; a player's name is looked up."""
+    if text is None or all(part.strip().replace(".", "", 1).isdecimal() for part in text.split(",")):
+        return text
+    from bromeliad.cli.model import find_model
+
+    return find_model(text, (), store, rules).option
 
 
 def _given(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:

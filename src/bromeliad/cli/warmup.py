@@ -17,12 +17,14 @@ MODULES = (
     "bromeliad.games.ofc.searching",
     "bromeliad.games.ofc.opponents",
     "bromeliad.games.ofc.versus",
+    "bromeliad.games.ofc.baseline",
     "bromeliad.learning.td",
     "bromeliad.evaluation.worth_hands",
     "bromeliad.analysis.scored",
     "bromeliad.games.tictactoe",
     "bromeliad.games.connect4",
     "bromeliad.games.gomoku.threats",
+    "bromeliad.games.sequence.game",
 )
 """Whoever has kernels to warm up; importing registers them."""
 

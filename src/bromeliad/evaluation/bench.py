@@ -27,8 +27,16 @@ _BENCHES = {
     "strength": "bromeliad.evaluation.bench_strength:strength_bench",
     "worth": "bromeliad.evaluation.bench_worth:worth_bench",
     "versus": "bromeliad.evaluation.bench_versus:versus_bench",
+    "luck": "bromeliad.evaluation.bench_luck:luck_bench",
     "match": "bromeliad.evaluation.bench_match:match_bench",
+    "report": "bromeliad.analysis.bench_report:report_bench",
+    "model": "bromeliad.analysis.bench_model:model_bench",
     "gomoku": "bromeliad.evaluation.bench_gomoku:gomoku_bench",
+    "storage": "bromeliad.evaluation.bench_storage:storage_bench",
+    "sequence": "bromeliad.evaluation.bench_sequence:sequence_bench",
+    "sequence-ablation": "bromeliad.evaluation.bench_sequence_ablation:ablation_bench",
+    "sequence-course": "bromeliad.evaluation.bench_sequence_course:course_bench",
+    "sequence-fit": "bromeliad.learning.sequence:fit_bench",
     "serve": "bromeliad.service.bench_serve:serve_bench",
 }
 

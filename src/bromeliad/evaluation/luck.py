@@ -1,7 +1,7 @@
 """Results of hands without the luck of the deal: the same mean, a fraction of the scatter."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -88,14 +88,21 @@ def _count_first_street(root: SoloState, on_progress: Callable[[], None]) -> NDA
     return np.array(total / number)
 
 
-def adjust(values: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values less the luck [hand, street] behind them; the mean over many hands stays what it was.
+def adjust(
+    values: NDArray[np.float64], luck: NDArray[np.float64], shares: Sequence[float] | None = None
+) -> NDArray[np.float64]:
+    """Return values less the luck [hand, measure of it] behind them; the mean over many hands stays what it was.
 
     Luck is measured by good play, so a bad player has but a part of it in its results. Where there are enough hands,
     every half of them is adjusted by the share that the other half shows: a share from elsewhere leaves the mean true.
+
+    Parameters
+    ----------
+    shares
+        What is taken off of each measure where hands are too few: all of it by default, as of the luck of streets.
     """
     if len(values) < _ENOUGH:
-        return np.asarray(values - luck.sum(axis=1))
+        return np.asarray(values - luck @ (np.ones(luck.shape[1]) if shares is None else np.array(shares)))
     adjusted = np.empty(len(values))
     for half in (0, 1):
         mine, others = slice(half, None, 2), slice(1 - half, None, 2)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.errors import InputError
-from bromeliad.evaluation.match_luck import MatchLuck, adjust_match
+from bromeliad.evaluation.hand_luck import CONTROLS, HandLuck, MeasuredHand, adjust_by_luck
 from bromeliad.evaluation.match_tally import PlayerResult, Tally, TimedStrategy, summarise
 from bromeliad.evaluation.report import PlainResult
 from bromeliad.evaluation.sprt import Sprt, Verdict
@@ -51,7 +51,7 @@ class _Deck(NamedTuple):
 
     hands: list[TableHand]
     values: NDArray[np.float64]  # [player], the mean over the seatings
-    luck: NDArray[np.float64]  # [player, street], likewise
+    luck: NDArray[np.float64]  # [player, control], likewise
 
 
 class _Players:
@@ -60,7 +60,7 @@ class _Players:
     def __init__(self, names: Sequence[str], rules_name: str, seed: int, carry: bool) -> None:
         self.rules = load_rules(rules_name)
         self.strategies = [TimedStrategy(find_strategy(name, rules_name)) for name in names]
-        self._luck = MatchLuck(self.rules)
+        self._luck = HandLuck(self.rules)
         self._seed = seed
         self._carry = carry
 
@@ -68,14 +68,14 @@ class _Players:
         """Play a deck once for each seating."""
         players = len(self.strategies)
         hands: list[TableHand] = []
-        values, luck = np.zeros(players), np.zeros((players, self._luck.streets))
+        values, luck = np.zeros(players), np.zeros((players, CONTROLS))
         for rotation in range(players):
             for played in self._play(deck, rotation):
                 hands.append(played)
-                values += self._value(played.hand)[np.argsort(played.seating)]
                 # whichever the seating: equal hands have equal luck
-                seed = strategy_seed(self._seed, deck, played.number)
-                luck += self._luck.measure(played.hand, seed)[np.argsort(played.seating)]
+                measured = self._luck.measure(played.hand, strategy_seed(self._seed, deck, played.number))
+                values += self._value(played.hand, measured)[np.argsort(played.seating)]
+                luck += measured.controls[np.argsort(played.seating)]
         return _Deck(hands, values / players, luck / players)
 
     def _play(self, deck: int, rotation: int) -> Iterator[TableHand]:
@@ -88,15 +88,9 @@ class _Players:
             if not self._carry or not any(table.fantasyland):
                 return
 
-    def _value(self, hand: PlayedHand) -> NDArray[np.float64]:
+    def _value(self, hand: PlayedHand, measured: MeasuredHand) -> NDArray[np.float64]:
         """Return by seats what a hand is worth: its points, and the fantasyland that it leads to if not played out."""
-        points = np.array(hand.points, float)
-        if self._carry:
-            return points
-        worths = self.rules.objective.fantasyland_worth
-        worth = np.array([worths.get(cards, 0.0) for cards in hand.next_fantasyland])
-        paid: NDArray[np.float64] = len(worth) * worth - worth.sum()  # by every opponent
-        return points + paid
+        return np.array(hand.points, float) if self._carry else measured.values
 
 
 def play_match(
@@ -168,7 +162,8 @@ def _values(played: Sequence[_Deck]) -> NDArray[np.float64]:
 
 
 def _adjusted(played: Sequence[_Deck]) -> NDArray[np.float64]:
-    return adjust_match(_values(played), np.stack([deck.luck for deck in played]))
+    values, luck = _values(played), np.stack([deck.luck for deck in played])
+    return np.stack([adjust_by_luck(values[:, i], luck[:, i]) for i in range(values.shape[1])], axis=1)
 
 
 def _in_order(

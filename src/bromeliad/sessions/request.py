@@ -3,12 +3,14 @@
 One model serves every interface, so that what one accepts the others do too.
 """
 
+import math
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from bromeliad.core.validation import describe, field_name
 from bromeliad.errors import FieldError, InputError
+from bromeliad.games.ofc.opponents import Habits
 from bromeliad.games.ofc.rulefiles import load_rules
 from bromeliad.games.ofc.rules import Worth
 from bromeliad.games.ofc.spot import ObjectiveName, Spot, parse_spot
@@ -19,6 +21,7 @@ DEFAULT_TIME = 5.0
 DEFAULT_SEED = 1
 _MAX_TEXT = 400
 _MAX_PATH = 4096
+_MAX_FOUL_COST, _MAX_TIMES = 100.0, 20.0
 
 Discards = Literal["inferred", "uniform"]
 """How the hidden discards of opponents are drawn: by what they would have been worth, or any alike."""
@@ -39,6 +42,20 @@ def _worth_by_cards(value: object) -> object:
     return worth
 
 
+def _habits(value: object) -> object:
+    """Read ``2,3`` as well as a pair of numbers, and refuse what no player goes by."""
+    parts = value.split(",") if isinstance(value, str) else value
+    if parts is None:
+        return None
+    try:
+        foul_cost, fantasyland = (float(part) for part in parts)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        foul_cost = fantasyland = math.nan
+    if not (0.0 <= foul_cost <= _MAX_FOUL_COST and 0.0 <= fantasyland <= _MAX_TIMES):
+        raise FieldError("write it like 2,1.5: what a foul costs them, and fantasyland as a multiple of its worth")
+    return Habits(foul_cost, fantasyland)
+
+
 class SolveRequest(BaseModel):
     """What to solve, under which rules, for which objective, and how much effort to spend."""
 
@@ -54,6 +71,7 @@ class SolveRequest(BaseModel):
     fantasyland_worth: Annotated[dict[int, Worth] | None, BeforeValidator(_worth_by_cards)] = None
     fantasyland: bool = False
     discards: Discards = "inferred"
+    opponent_model: Annotated[Habits | None, BeforeValidator(_habits)] = None
     seat: int | None = Field(default=None, ge=1, le=4)
     players: int | None = Field(default=None, ge=2, le=4)
     time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)

@@ -237,7 +237,8 @@ def _find_against(
         ensure(kernels_for(request))
     start, seconds = time.perf_counter(), _budget(request)
     count = bank_size(None if request.simulations else seconds)
-    against = meet(spot, count, request.seed, inferred=request.discards == "inferred")
+    inferred = request.discards == "inferred"
+    against = meet(spot, count, request.seed, inferred=inferred, habits=request.opponent_model)
     how = "exact" if against.is_certain else "sampled opponents"
     if method == "fantasyland":
         actions = entries.fantasyland_against(against, request.top or DEFAULT_TOP)

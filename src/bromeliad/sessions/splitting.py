@@ -26,7 +26,8 @@ def with_parts(request: SolveRequest, item: ActionAnswer) -> ActionAnswer:
         foul, fantasyland, royalties = (float(mean) for mean in split[Expected.FOUL :])
         return _updated(item, p_foul=foul, p_fantasyland=p_fantasyland(spot, foul, fantasyland), royalties=royalties)
     count = bank_size(None if request.simulations else request.time or DEFAULT_TIME)
-    against = meet(spot, count, request.seed, inferred=request.discards == "inferred")
+    inferred = request.discards == "inferred"
+    against = meet(spot, count, request.seed, inferred=inferred, habits=request.opponent_model)
     parts = against.parts(code, PLAYOUTS, request.seed)
     return _updated(
         item,

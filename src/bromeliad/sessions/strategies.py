@@ -2,20 +2,28 @@
 
 A strategy is written ``name`` or ``name:option:option``, such as ``random``, ``heuristic``, ``mcts:0.2`` (seconds a
 decision), ``solver:500sims`` (simulations a decision: reproducible), ``solver:0.1:solo`` (looks away from what the
-opponents may still do) or ``solver:0.1:uniform`` (takes all unseen cards as equally likely to be their discards).
-Packages add theirs through the entry point group ``bromeliad.strategies``: a function that takes a
+opponents may still do), ``solver:0.1:uniform`` (takes all unseen cards as equally likely to be their discards) or
+``solver:0.1:model=2,1.5`` (opponents to whom a foul costs 2 points, and fantasyland is worth 1.5 times what it is).
+``look:0,3`` plays by the look of its boards, as one to whom a foul costs nothing and fantasyland is worth 3 times what
+it is. Packages add theirs through the entry point group ``bromeliad.strategies``: a function that takes a
 :class:`StrategyRequest` and returns an :class:`AIStrategy`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+import numpy as np
+
 from bromeliad.core.cards import format_cards
+from bromeliad.core.game import playout_action
+from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
+from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.moves import Action
+from bromeliad.games.ofc.opponents import Habits
 from bromeliad.games.ofc.rulefiles import load_rules
 from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.seat import OpponentView, SeatView, own_action
@@ -25,7 +33,7 @@ from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.request import Discards, SolveRequest, read_request
 from bromeliad.sessions.solve import check_request, solve
 
-__all__ = ["SolverStrategy", "StrategyRequest", "action_of", "find_strategy", "strategy_names"]
+__all__ = ["LookStrategy", "SolverStrategy", "StrategyRequest", "action_of", "find_strategy", "strategy_names"]
 
 DEFAULT_OBJECTIVE: ObjectiveName = "versus"
 """What the solver strategy thinks for, unless its name says otherwise."""
@@ -33,6 +41,7 @@ DEFAULT_OBJECTIVE: ObjectiveName = "versus"
 DEFAULT_SECONDS = 1.0
 _DOUBLINGS = 6  # of the time, at most, where nothing was found in it
 _SIMULATIONS = "sims"
+_MODEL = "model="
 
 
 Answers = Callable[[SolveRequest], Answer]
@@ -61,6 +70,8 @@ class SolverStrategy(AIStrategy):
         *versus* counts what the opponents may still do, *solo* only takes their cards out of the deck.
     discards
         How the opponents' hidden discards are drawn.
+    opponent_model
+        What opponents go by; by default what the solver goes by itself.
     answers
         Who answers questions: the solver by default; or the solver behind a store, or one that can be cancelled.
     """
@@ -74,6 +85,7 @@ class SolverStrategy(AIStrategy):
         objective: ObjectiveName = DEFAULT_OBJECTIVE,
         discards: Discards = "inferred",
         threads: int = 1,
+        opponent_model: str | None = None,
         answers: Answers | None = None,
     ) -> None:
         super().__init__()
@@ -82,7 +94,13 @@ class SolverStrategy(AIStrategy):
             seconds = DEFAULT_SECONDS
         budget: dict[str, Any] = {"time": seconds} if simulations is None else {"simulations": simulations}
         self.objective = objective
-        self._settings = {"rules": rules_name, "threads": threads, "discards": discards, **budget}
+        self._settings = {
+            "rules": rules_name,
+            "threads": threads,
+            "discards": discards,
+            "opponent_model": opponent_model,
+            **budget,
+        }
 
     def decide_placement(self, view: SeatView) -> Action:
         """Return the best placement that the solver finds."""
@@ -153,17 +171,22 @@ class _Budget:
     simulations: int | None = None
     objective: ObjectiveName = DEFAULT_OBJECTIVE
     discards: Discards = "inferred"
+    opponent_model: str | None = None
 
 
 def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budget:
-    """Read ``0.1``, ``500sims``, and where it is allowed ``solo``, ``versus`` or ``uniform``."""
+    """Read ``0.1``, ``500sims``, and where it is allowed ``solo``, ``versus``, ``uniform`` or ``model=2,1.5``."""
     seconds, simulations, objective, discards = None, None, DEFAULT_OBJECTIVE, _Budget.discards
+    model: str | None = None
     for text in options:
         count = text.removesuffix(_SIMULATIONS)
         if objectives and text in ("solo", "versus"):
             objective = text  # type: ignore[assignment]
         elif objectives and text == "uniform":
             discards = "uniform"
+        elif objectives and text.startswith(_MODEL):
+            model = text.removeprefix(_MODEL)
+            read_request({"opponent_model": model})  # says what is wrong with it
         elif count != text and count.isdecimal() and 0 < int(count) < 2**31:
             simulations = int(count)
         elif _is_seconds(text):
@@ -173,11 +196,11 @@ def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budge
                 "{text}: behind {name} write seconds like 0.1, simulations like 500sims{objectives}",
                 text=text[:40],
                 name=name,
-                objectives=InputError(", or solo, versus or uniform" if objectives else ""),
+                objectives=InputError(", or solo, versus, uniform or model=2,1.5" if objectives else ""),
             )
     if seconds is not None and simulations is not None:
         raise InputError("give a time or a number of simulations, not both")
-    return _Budget(seconds, simulations, objective, discards)
+    return _Budget(seconds, simulations, objective, discards, model)
 
 
 def _is_seconds(text: str) -> bool:
@@ -185,6 +208,38 @@ def _is_seconds(text: str) -> bool:
         return 0.01 <= float(text) <= 86400.0
     except ValueError:
         return False
+
+
+class LookStrategy(HeuristicStrategy):
+    """Plays by the look of boards, as opponents are played on, with what it goes by told.
+
+    Parameters
+    ----------
+    habits
+        What a foul costs it, and what fantasyland is worth to it as a multiple of its worth.
+    """
+
+    def __init__(self, habits: Habits) -> None:
+        super().__init__()
+        self._habits = habits
+
+    def decide_placement(self, view: SeatView) -> Action:
+        """Return the best-looking placement by its habits."""
+        if view.in_fantasyland:
+            return super().decide_placement(view)
+        spot = view.to_spot()
+        worth = tuple((cards, self._habits.fantasyland * value) for cards, value in spot.fantasyland_worth)
+        own = replace(spot, foul_cost=self._habits.foul_cost, fantasyland_worth=worth)
+        room = np.zeros(OfcGame(view.rules).info.max_actions, np.int64)
+        action = Action.from_code(spot.cards, int(playout_action(own.to_search_state(), room, new_rng(self.seed))))
+        return own_action(view.cards, (action.top, action.middle, action.back, action.discards))
+
+
+def _look(request: StrategyRequest) -> AIStrategy:
+    default = f"{request.rules.objective.foul_cost},1"
+    habits = read_request({"opponent_model": ":".join(request.options) or default}).opponent_model
+    assert habits is not None
+    return LookStrategy(habits)
 
 
 def _random(request: StrategyRequest) -> AIStrategy:
@@ -215,11 +270,12 @@ def _solver(request: StrategyRequest) -> AIStrategy:
         simulations=budget.simulations,
         objective=budget.objective,
         discards=budget.discards,
+        opponent_model=budget.opponent_model,
     )
 
 
 Factory = Callable[[StrategyRequest], AIStrategy]
-_OWN: dict[str, Factory] = {"random": _random, "heuristic": _heuristic, "mcts": _mcts, "solver": _solver}
+_OWN: dict[str, Factory] = {"random": _random, "heuristic": _heuristic, "mcts": _mcts, "solver": _solver, "look": _look}
 
 
 @cache

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Select, bindparam, func, insert, select, update
+from sqlalchemy import Select, bindparam, func, select, update
 
+from bromeliad.storage.bulk import insert_many
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import decisions, hands
 
@@ -79,7 +80,7 @@ class Decisions(Repository):
         count = 0
         for batch in batches(rows, BATCH):
             with self._store.writing() as connection:
-                connection.execute(insert(decisions), [row._asdict() for row in batch])
+                insert_many(connection, decisions, [row._asdict() for row in batch])
             count += len(batch)
         return count
 

@@ -27,10 +27,11 @@ T = TypeVar("T")
 
 
 class AskedQuestion(NamedTuple):
-    """A question, and how its suits became canonical."""
+    """A question, how its suits became canonical, and what its rules are called."""
 
     question: Question
     order: tuple[int, ...]
+    rules: str
 
 
 def solve_stored(
@@ -95,9 +96,9 @@ def _log(problem: StoreError) -> None:
 def question_of(request: SolveRequest, spot: Spot) -> AskedQuestion:
     """Return what a request is known by in the store."""
     versus = spot.objective == "versus"
-    discards = request.discards if versus else None
+    discards, habits = (request.discards, request.opponent_model) if versus else (None, None)
     listed = (request.top or DEFAULT_TOP) if spot.in_fantasyland else None
-    names = spot_key(spot, discards, listed)
+    names = spot_key(spot, discards, listed, *([habits] if habits else []))
     found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth)
     effort = Effort(
         simulations=request.simulations,
@@ -106,8 +107,9 @@ def question_of(request: SolveRequest, spot: Spot) -> AskedQuestion:
         seed=request.seed,
     )
     engine = hash_of([__version__, found[1].sha256 if found else ""])
-    question = Question(names.key, names.asked, effort, engine)
-    return AskedQuestion(question, names.order)
+    run = names.asked if request.memory is None else hash_of([names.asked, request.memory])
+    question = Question(names.key, run, effort, engine)
+    return AskedQuestion(question, names.order, spot.rules.name)
 
 
 class Found(NamedTuple):
@@ -125,7 +127,8 @@ def find_stored(store: Store, asked: AskedQuestion, *, deeper: bool = False) -> 
     if found.exact or not deeper:
         store.results.count_hit(found.id)
     answer = _in_suits(found.answer, invert_order(asked.order))
-    return Found(found.exact, answer.model_copy(update={"stored": True}))
+    given = {"rules": asked.rules, "seed": asked.question.effort.seed}
+    return Found(found.exact, answer.model_copy(update={**given, "stored": True}))
 
 
 def keep_answer(store: Store, asked: AskedQuestion, answer: Answer) -> None:

@@ -34,7 +34,8 @@ class Question(NamedTuple):
     key
         Of the position up to suits, with rules and objective.
     asked
-        Of the position in its suits: a number of simulations gives the same answer again only for that.
+        Of the position in its suits, and the memory given: a number of simulations gives the same answer again only
+        for that.
     weights
         Hash of the program's version and the learned weights, which matter to sampled answers only.
     """

@@ -21,9 +21,15 @@ def built():
 
 
 @pytest.fixture(scope="session")
-def address(built, tmp_path_factory):
+def store(tmp_path_factory):
+    """Return the path of the service's store."""
+    return str(tmp_path_factory.mktemp("store") / "page.sqlite")
+
+
+@pytest.fixture(scope="session")
+def address(built, store):
     """Return the address of a service that starts with an empty store."""
-    with serving(str(tmp_path_factory.mktemp("store") / "page.sqlite")) as found:
+    with serving(store) as found:
         yield found
 
 

@@ -1,9 +1,8 @@
 """Analyse: a position is set up in every way, answered as the command answers it, played on and shared."""
 
 import json
-import re
 
-from browsing import assert_says, button, candidates, card_name
+from browsing import assert_says, button, candidates, card_name, wait_for_address, wait_for_answer
 
 BOARD = "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"
 LAST = "analyse?rules=pineapple&cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&dead=2c5d6s"
@@ -11,12 +10,12 @@ LAST = "analyse?rules=pineapple&cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&dead
 
 def analyse(page):
     button(page, "Analyse").click()
-    page.wait_for_selector(".summary:has-text('placements')")
+    wait_for_answer(page, ".summary:has-text('placements')")
 
 
-def position(page):
-    """Return the address's part after the rules."""
-    return re.sub(r".*#analyse\?rules=\w+&?", "", page.url)
+def expect(page, position):
+    """Wait for an address with this position."""
+    wait_for_address(page, f"#analyse?rules=pineapple&{position}")
 
 
 def test_an_exact_answer_is_the_commands(desk, run):
@@ -52,7 +51,7 @@ def test_candidates_are_live_and_stop_keeps_them(desk):
     page = desk.open("analyse?cards=AsAhKd7c2s")
     page.get_by_label("Thinking time").select_option("60")
     button(page, "Analyse").click()
-    page.wait_for_selector(".candidate")
+    wait_for_answer(page)
     first = candidates(page)
     page.wait_for_function(
         "before => document.querySelector('.candidate .stderr')?.value !== before", arg=first[0]["stderr"]
@@ -68,10 +67,10 @@ def test_a_position_is_set_up_by_clicking_typing_dragging_and_keys(desk):
     deck = page.get_by_role("group", name="Deck")
     for card in ("As", "Ah", "Kd"):
         deck.get_by_role("button", name=card_name(card)).click()
-    assert position(page) == "cards=AsAhKd"
+    expect(page, "cards=AsAhKd")
     field = page.get_by_label("Type cards for: Dealt")
     field.fill("AsAhKd7c2s")
-    assert position(page) == "cards=AsAhKd7c2s"
+    expect(page, "cards=AsAhKd7c2s")
     field.fill("AsAhKd7c7c")
     assert "7c is already on the table" in page.locator(".field-problem").inner_text()
     field.fill("AsAhKd7z")
@@ -80,18 +79,34 @@ def test_a_position_is_set_up_by_clicking_typing_dragging_and_keys(desk):
 
     dealt = page.locator("[data-zone=cards]")
     dealt.get_by_role("button", name=card_name("As")).drag_to(page.locator("[data-zone='own.back']"))
-    assert position(page) == "cards=AhKd7c2s&board=//As"
+    expect(page, "cards=AhKd7c2s&board=//As")
     dealt.get_by_role("button", name=card_name("Kd")).click()
     page.locator("[data-zone='own.top'] button.slot").click()
-    assert position(page) == "cards=Ah7c2s&board=Kd//As"
+    expect(page, "cards=Ah7c2s&board=Kd//As")
     dealt.get_by_role("button", name=card_name("Ah")).press("Enter")
     page.keyboard.press("m")
-    assert position(page) == "cards=7c2s&board=Kd/Ah/As"
+    expect(page, "cards=7c2s&board=Kd/Ah/As")
     dealt.get_by_role("button", name=card_name("2s")).press("Enter")
     page.keyboard.press("x")
-    assert position(page) == "cards=7c&board=Kd/Ah/As&dead=2s"
+    expect(page, "cards=7c&board=Kd/Ah/As&dead=2s")
     button(page, "Undo").click()
-    assert position(page) == "cards=7c2s&board=Kd/Ah/As"
+    expect(page, "cards=7c2s&board=Kd/Ah/As")
+
+
+def centre(locator):
+    box = locator.bounding_box()
+    return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+
+def test_a_finger_drags_a_card(phone):
+    page = phone.open("analyse?cards=AsAhKd7c2s")
+    start = centre(page.locator("[data-zone=cards]").get_by_role("button", name=card_name("Kd")))
+    end = centre(page.locator("[data-zone='own.top']"))
+    halfway = {axis: (start[axis] + end[axis]) / 2 for axis in "xy"}
+    fingers = page.context.new_cdp_session(page)
+    for kind, points in (("Start", [start]), ("Move", [halfway]), ("Move", [end]), ("End", [])):
+        fingers.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    expect(page, "cards=AsAh7c2s&board=Kd//")
 
 
 def test_opponents_and_rules_are_set_up(desk):
@@ -102,9 +117,9 @@ def test_opponents_and_rules_are_set_up(desk):
     page.get_by_label("Type cards for: Opponent 1, back").fill("KsKc")
     button(page, "Add one in fantasyland").click()
     page.get_by_label("Fantasyland cards").select_option("15")
-    assert page.url.endswith("#analyse?rules=ultimate&opponent=//KsKc&opponent=fantasyland:15")
+    wait_for_address(page, "#analyse?rules=ultimate&opponent=//KsKc&opponent=fantasyland:15")
     button(page, "Remove opponent 1").click()
-    assert page.url.endswith("#analyse?rules=ultimate&opponent=fantasyland:15")
+    wait_for_address(page, "#analyse?rules=ultimate&opponent=fantasyland:15")
 
 
 def test_a_placement_is_played_on_and_taken_back_and_shared(desk):
@@ -112,17 +127,17 @@ def test_a_placement_is_played_on_and_taken_back_and_shared(desk):
     analyse(page)
     page.locator(".candidate .cover").first.click()
     page.wait_for_selector("text=Street 5 of 5")
-    after = position(page)
+    after = page.url.split("rules=pineapple&")[1]
     assert "dead=" in after
     assert "cards=" not in after
     button(page, "Deal at random").click()
-    page.wait_for_function("document.querySelectorAll('[data-zone=cards] .card-box').length === 3")
+    page.wait_for_function("() => document.querySelectorAll('[data-zone=cards] .card-box').length === 3")
     analyse(page)
     shared = page.url
     button(page, "Undo").click()
-    assert position(page) == after
+    expect(page, after)
     button(page, "Undo").click()
-    assert position(page) == "cards=Kc9d3s&board=Qd/9c9s4h4d/AsAcAd7h"
+    expect(page, "cards=Kc9d3s&board=Qd/9c9s4h4d/AsAcAd7h")
     page.goto("about:blank")
     page.goto(shared)
     page.wait_for_selector("text=Street 5 of 5")

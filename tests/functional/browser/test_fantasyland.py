@@ -1,6 +1,6 @@
 """Fantasyland: arrangements as the command lists them, and what they give up."""
 
-from browsing import assert_says, button, card_name
+from browsing import assert_says, button, card_name, wait_for_address, wait_for_answer
 
 CARDS = "As Ah Ad Kc Kd Qs 9h 8h 7h 6h 5h 2c 2d 3s"
 
@@ -9,7 +9,7 @@ def test_arrangements_are_the_commands(desk, run):
     page = desk.open("fantasyland")
     page.get_by_label("Type cards for: Fantasyland hand").fill(CARDS)
     button(page, "Arrange").click()
-    page.wait_for_selector(".candidate")
+    wait_for_answer(page)
     answer = run("solve", "--fantasyland", "--cards", CARDS, "--top", "30", "--json").json
     assert_says(page, answer)
     royalties = [action["royalties"] for action in answer["actions"]]
@@ -28,7 +28,18 @@ def test_a_hand_is_dealt_at_random_and_changed_by_clicks(desk):
     assert deck.get_by_role("button", pressed=True).count() == 16
     button(page, "Clear").click()
     deck.get_by_role("button", name=card_name("As")).click()
-    assert page.url.endswith("cards=As")
+    wait_for_address(page, "cards=As")
     deck.get_by_role("button", name=card_name("As")).click()
-    assert page.url.endswith("cards=")
+    wait_for_address(page, "cards=")
     assert button(page, "Arrange").is_disabled()
+
+
+def test_jokers_and_links_that_are_opened_later(desk, run):
+    page = desk.open("fantasyland")
+    cards = "Jk Jk As Kd Qs 9h 8h 7h 6h 5h 2c 2d 3s 4c"
+    page.evaluate("hash => { location.hash = hash }", f"fantasyland?rules=ultimate&cards={cards.replace(' ', '')}")
+    page.wait_for_selector("text=14 cards")
+    button(page, "Arrange").click()
+    wait_for_answer(page)
+    command = ("solve", "--rules", "ultimate", "--fantasyland", "--cards", cards, "--top", "30", "--json")
+    assert_says(page, run(*command).json)

@@ -1,6 +1,6 @@
 """Gomoku: a proved win as the command proves it, live values, and a game against the engine."""
 
-from browsing import button
+from browsing import button, wait_for_answer
 
 WON = "H8A1I8A3J8A5"
 
@@ -15,7 +15,7 @@ def test_a_proved_win_is_the_commands(desk, run):
     page.wait_for_selector(".stone")
     assert page.locator(".stone").count() == 6
     button(page, "Analyse").click()
-    page.wait_for_selector(".summary b")
+    wait_for_answer(page, ".summary b")
     answer = run("gomoku", "solve", "--position", WON, "--json").json
     assert page.locator(".summary b").inner_text() == answer["best"]
     assert float(page.locator(".summary data").get_attribute("value")) == answer["value"] == 1.0
@@ -27,8 +27,10 @@ def test_the_engine_answers_and_undo_takes_both_back(desk):
     page = desk.open("gomoku")
     page.get_by_label("Thinking time").select_option("0.5")
     page.wait_for_selector("text=To move: black")
-    page.wait_for_function("document.querySelector('.cell[aria-label=H8]')?.getAttribute('aria-disabled') === 'false'")
+    page.wait_for_function(
+        "() => document.querySelector('.cell[aria-label=H8]')?.getAttribute('aria-disabled') === 'false'"
+    )
     cell(page, "H8").click()
-    page.wait_for_function("document.querySelectorAll('.stone').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('.stone').length === 2")
     button(page, "Undo").click()
-    page.wait_for_function("document.querySelectorAll('.stone').length === 0")
+    page.wait_for_function("() => document.querySelectorAll('.stone').length === 0")

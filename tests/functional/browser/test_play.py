@@ -95,7 +95,7 @@ def test_a_decision_is_graded_and_taken_back(start):
     assert lost >= 0
     assert (lost == 0) == page.get_by_text("The best placement.").is_visible()
     button(page, "Undo").click()
-    page.wait_for_function(f"document.querySelectorAll('.placer [data-zone=hand] .card-box').length === {hand}")
+    page.wait_for_function(f"() => document.querySelectorAll('.placer [data-zone=hand] .card-box').length === {hand}")
     button(page, "Leave").click()
     page.wait_for_selector("text=New match")
 

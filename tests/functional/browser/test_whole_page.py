@@ -2,10 +2,11 @@
 
 import pytest
 
-from browsing import TABS, WEB, button, watched
+from browsing import TABS, WEB, button, wait_for_address, wait_for_answer, watched
 
 MOST_SCRIPT = 200_000  # bytes
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
+POSITION = "cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&opponent=KhJh2c/8c8d2hTh3c/TcTs5h5cJc"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SERIOUS = """async () => (await axe.run()).violations
     .filter(found => ['serious', 'critical'].includes(found.impact))
@@ -22,10 +23,10 @@ def test_no_tab_has_a_serious_barrier(browser, address, scheme):
     if not AXE.is_file():
         pytest.skip("NO AXE-CORE, so accessibility is not tested: npm ci in src/bromeliad/web")
     with watched(browser, address, color_scheme=scheme) as look:
-        page = look.open("analyse?cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&opponent=//KsKh")
+        page = look.open(f"analyse?{POSITION}")
         page.evaluate(AXE.read_text(encoding="utf-8"))
         button(page, "Analyse").click()
-        page.wait_for_selector(".candidate")
+        wait_for_answer(page)
         for tab in TABS:
             page.locator(f"nav a[href='#{tab}']").click()
             page.wait_for_selector(".tab:not([hidden]) .panel")
@@ -33,9 +34,9 @@ def test_no_tab_has_a_serious_barrier(browser, address, scheme):
 
 
 def test_a_phone_shows_everything_without_scrolling_sideways(phone):
-    page = phone.open("analyse?cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&opponent=//KsKh")
+    page = phone.open(f"analyse?{POSITION}")
     button(page, "Analyse").tap()
-    page.wait_for_selector(".candidate")
+    wait_for_answer(page)
     for tab in TABS:
         page.locator(f"nav a[href='#{tab}']").tap()
         page.wait_for_selector(".tab:not([hidden]) .panel")
@@ -49,6 +50,7 @@ def test_languages_and_themes_are_kept(desk):
     assert page.evaluate("document.documentElement.lang") == "zh-CN"
     light = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     page.locator("button[aria-label^='主题']").click()
+    page.wait_for_selector("html[data-theme=dark]")
     dark = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert light != dark
     page.reload()
@@ -67,7 +69,7 @@ def test_the_keyboard_reaches_the_content(desk):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    assert page.url.endswith("cards=Kh")
+    wait_for_address(page, "cards=Kh")
 
 
 def test_a_token_is_taken_from_the_address_and_sent(browser, tmp_path, built):

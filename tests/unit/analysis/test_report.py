@@ -15,6 +15,7 @@ from bromeliad.analysis.report import make_report
 from bromeliad.analysis.report_tables import report_tables
 from bromeliad.analysis.trends import MOST, Bins
 from bromeliad.errors import InputError
+from bromeliad.evaluation.hand_luck import hand_values
 
 HANDS = 40
 
@@ -142,6 +143,7 @@ def test_luck_is_taken_off():
     texts = lines(hands=5)
     make_report("here", sourced(texts), listeners=[luck.add, lambda batch: values.append(batch_values(batch))])
     (rows,) = values
+    assert rows == pytest.approx(np.stack([hand_values(hand.hand) for hand in played(hands=5)]))
     assert len(measured) == 5
     assert all(abs(row.sum()) < 1e-9 for row in measured.values())
     first = luck.results(["ann"])[0]

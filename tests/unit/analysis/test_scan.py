@@ -133,3 +133,11 @@ def test_only_so_many_of_a_kind_are_listed():
     scan, _ = scanned(["{}"] * 20, most=5)
     assert scan.found["unreadable"] == 20
     assert len(scan.anomalies) == 5
+
+
+@pytest.mark.accept
+def test_a_clean_log_of_a_thousand_games_has_no_anomaly():
+    texts = [text for seed in range(4) for text in lines("pineapple", 2, 200, seed)]
+    texts += [*lines("progressive", 3, 100), *lines("ultimate", 2, 100)]
+    scan, _ = scanned(dict.fromkeys(texts))
+    assert (scan.found, scan.hands) == ({}, 1000)

@@ -6,15 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bromeliad.core.cards import CardSet
 from bromeliad.errors import InputError, PositionError
 from bromeliad.evaluation.bench_match import match_section
 from bromeliad.evaluation.match import _Players, play_match
-from bromeliad.evaluation.match_luck import MatchLuck, adjust_match
 from bromeliad.evaluation.sprt import LEAST, Sprt
-from bromeliad.games.ofc.dealer import play_hand, shuffled_deck
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.strategy import HeuristicStrategy
 
 
 def numbers(result):
@@ -106,49 +101,13 @@ class TestMatch:
 
 
 class TestLuck:
-    def test_is_nothing_in_the_mean(self):
+    @pytest.mark.parametrize("carry", [False, True])
+    def test_is_nothing_in_the_mean(self, carry):
         """Whoever plays: here one plays well and the other anything."""
-        players = _Players(["heuristic", "random"], "pineapple", 21, False)
-        luck = np.stack([players.play_deck(deck).luck for deck in range(120)])
+        players = _Players(["heuristic", "random"], "pineapple", 21, carry)
+        luck = np.stack([players.play_deck(deck).luck for deck in range(40)])
         means, errors = luck.mean(axis=0), luck.std(axis=0, ddof=1) / math.sqrt(len(luck))
-        assert (means[:, 0] == 0.0).all()
-        assert (np.abs(means[:, 1:]) < 4 * errors[:, 1:]).all()
-
-    def test_is_measured_against_what_nobody_was_dealt(self):
-        """On the last street it is the value less the mean over the deals that were left: counted here one by one."""
-        rules = preset("regular")
-        hand = play_hand(rules, [HeuristicStrategy(), HeuristicStrategy()], shuffled_deck(rules, (8,)))
-        luck = MatchLuck(rules).measure(hand, 1)
-        last = hand.turns[-1]
-        before = [turn for turn in hand.turns[:-1] if turn.seat == last.seat]
-        undealt = CardSet.deck() - CardSet.from_cards(c for turn in hand.turns[:-1] for c in turn.cards)
-        board = [
-            [*(c for turn in before for c in row(turn))]
-            for row in (lambda t: t.action.top, lambda t: t.action.middle, lambda t: t.action.back)
-        ]
-        values = {card: _finished(rules, board, card) for card in undealt}
-        expected = values[last.cards[0]] - sum(values.values()) / len(values)
-        assert luck[last.seat - 1, -1] == pytest.approx(expected)
-
-    def test_own_luck_and_that_of_others_are_taken_off(self):
-        luck = np.random.default_rng(1).normal(size=(50, 3, 4))
-        total = luck.sum(axis=2)
-        values = np.stack([3 * total[:, i] - total.sum(axis=1) for i in range(3)], axis=1)
-        assert adjust_match(values, luck) == pytest.approx(np.zeros((50, 3)))
-
-
-def _finished(rules, board, card):
-    from bromeliad.games.ofc.arrangement import PlayerArrangement
-    from bromeliad.games.ofc.scoring import Scored
-
-    rows = [list(row) for row in board]
-    sizes = (3, 5, 5)
-    free = next(i for i, row in enumerate(rows) if len(row) < sizes[i])
-    rows[free].append(card)
-    scored = PlayerArrangement.of(*rows).scored(rules)
-    if scored[Scored.FOUL]:
-        return -rules.objective.foul_cost
-    return scored[Scored.ROYALTIES] + rules.objective.fantasyland_worth.get(int(scored[Scored.NEXT_CARDS]), 0.0)
+        assert (np.abs(means) < 4 * errors).all()
 
 
 class TestSprt:

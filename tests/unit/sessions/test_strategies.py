@@ -58,7 +58,8 @@ class TestNames:
             ("heuristic:0.1", "heuristic takes no options"),
             (
                 "solver:fast",
-                "fast: behind solver write seconds like 0.1, simulations like 500sims, or solo, versus or uniform",
+                "fast: behind solver write seconds like 0.1, simulations like 500sims,"
+                " or solo, versus, uniform or model=2,1.5",
             ),
             ("mcts:solo", "solo: behind mcts write seconds like 0.1, simulations like 500sims"),
             ("solver:-1", "-1: behind solver"),

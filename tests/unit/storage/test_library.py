@@ -65,15 +65,22 @@ def test_an_exact_answer_is_good_whatever_the_effort(sqlite_store):
     first = solve_stored(EXACT, sqlite_store)
     for change in ({"simulations": 5}, {"time": 99.0, "threads": 64}, {"seed": 9}):
         for deeper in (False, True):
-            found = solve_stored(EXACT.model_copy(update=change), sqlite_store, deeper=deeper)
-            assert found == first.model_copy(update={"stored": True})
+            request = EXACT.model_copy(update=change)
+            found = solve_stored(request, sqlite_store, deeper=deeper)
+            assert found == first.model_copy(update={"stored": True, "seed": request.seed})
 
 
 def test_sampled_answers_only_for_the_same_run(sqlite_store):
     first = solve_stored(SAMPLED, sqlite_store)
     assert (first.method, first.stored) == ("mcts", False)
     assert solve_stored(SAMPLED, sqlite_store) == first.model_copy(update={"stored": True})
-    for change in ({"simulations": 21}, {"seed": 2}, {"threads": 2}, {"simulations": None, "time": 0.01}):
+    for change in (
+        {"simulations": 21},
+        {"seed": 2},
+        {"threads": 2},
+        {"memory": 9.0},
+        {"simulations": None, "time": 0.01},
+    ):
         assert not is_found(SAMPLED.model_copy(update=change), sqlite_store)
     other = recoloured(SAMPLED, "dchs")
     found = solve_stored(other, sqlite_store)

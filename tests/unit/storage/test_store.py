@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, select, text, update
@@ -18,6 +17,11 @@ from bromeliad.storage import open_store
 from bromeliad.storage.engine import downgrade, store_url, upgrade
 from bromeliad.storage.schema import HEAD, games, metadata, seats
 
+REVISIONS = [
+    script.revision
+    for script in ScriptDirectory(Path(bromeliad.storage.__file__).parent / "migrations").walk_revisions()
+]
+
 
 def tables_of(store):
     return set(inspect(store.engine).get_table_names()) - {"alembic_version"}
@@ -28,18 +32,31 @@ def test_migrations_make_the_schema_and_take_it_away(store):
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
-    downgrade(store.engine)
-    assert tables_of(store) == set()
-    upgrade(store.engine)
-    assert tables_of(store) == set(metadata.tables)
+    store.games.add("pineapple", "play")
+    found = [tables_of(store)]
+    for revision in (*REVISIONS[1:], "base"):
+        downgrade(store.engine, revision)
+        found.append(tables_of(store))
+        assert found[-1] < found[-2]
+    assert found[-1] == set()
+    for revision, expected in zip(reversed(REVISIONS), reversed(found[:-1]), strict=True):
+        upgrade(store.engine, revision)
+        assert tables_of(store) == expected
     assert store.games.add("pineapple", "play") == 1
 
 
 def test_the_newest_migration_is_the_one_that_is_looked_for():
-    config = Config()
-    config.set_main_option("script_location", str(Path(bromeliad.storage.__file__).parent / "migrations"))
-    config.set_main_option("path_separator", "os")
-    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+    assert REVISIONS[0] == HEAD
+    assert sorted(REVISIONS, reverse=True) == REVISIONS
+
+
+def test_a_store_of_an_earlier_version_keeps_what_is_in_it(empty_place):
+    with open_store(empty_place) as store:
+        store.games.add("pineapple", "play", "old")
+        downgrade(store.engine, REVISIONS[-1])
+    with open_store(empty_place) as store:
+        assert [game.label for game in store.games.list()] == ["old"]
+        assert tables_of(store) == set(metadata.tables)
 
 
 def test_a_store_is_opened_again_with_what_is_in_it(empty_place):

@@ -1,4 +1,4 @@
-"""The luck of a deal: how much better the cards are than those that could have come.
+"""The luck of a deal to a player alone: how much better the cards are than those that could have come.
 
 By a fixed value of boards a deal is worth the best value among its placements. Its luck is that, less the mean over
 all deals that were possible. Whoever plays and whatever the values: the luck of a street is nothing in the mean, so it
@@ -33,7 +33,7 @@ from bromeliad.games.ofc.pairs import put_in_row
 from bromeliad.games.ofc.solo import Field, SoloState, rows_value
 from bromeliad.games.ofc.tables import Flag
 
-__all__ = ["LuckRoom", "deal_luck", "first_street_sum", "hand_luck", "luck_room"]
+__all__ = ["LuckRoom", "first_street_sum", "hand_luck", "luck_room"]
 
 LISTED = 1000
 """So many deals are all tried."""
@@ -208,10 +208,7 @@ def _luck_by_pairs(state, work, deal, refined, room, rng):
 
 @kernel
 def deal_luck(state, work, deal, refined, room, rng):
-    """Return the luck of a deal that ``state`` waits for, out of the cards in its deck.
-
-    Where others draw from the same deck, it must hold what nobody has been dealt yet: so all deals are equally likely.
-    """
+    """Return the luck of a deal that ``state`` waits for, out of the cards in its deck."""
     street, streets = state.v[Field.STREET], state.streets
     if is_pair_street(state, street):
         mean = exact_leaf(state)
@@ -288,6 +285,5 @@ def _warm_up() -> None:
     work, room = clone(root), luck_room(np.zeros(1000, np.int64))
     deals, codes = np.array([[7]], np.int64), np.array([[0b111001]], np.int64)
     hand_luck(root, clone(root), work, deals << 30, codes, np.nan, 1, 1, 0, room, new_rng(1), np.zeros((1, 1)))
-    deal_luck(root, work, deals[0, 0] << 30, 1, room, new_rng(1))
     full = parse_spot(preset("pineapple")).to_search_state()
     first_street_sum(full, work, DECK_SIZE - 5, room)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ from bromeliad.games.ofc.scoring import Scored, score_board
 from bromeliad.games.ofc.solo import Field, SoloState
 from bromeliad.games.ofc.spot import Spot
 
-__all__ = ["as_own", "discard_weights", "hidden_discards", "opponent_banks", "play_on", "sample_bank"]
+__all__ = ["Habits", "as_own", "discard_weights", "hidden_discards", "opponent_banks", "play_on", "sample_bank"]
 
 TEMPERATURE = 1.0
 """Points that a player may well lose by a discard: who would have lost so much did it e times less often."""
@@ -41,7 +42,16 @@ _STREAM = 1 << 40  # apart by so much are the numbers of samples of different op
 Bank = NDArray[np.int64]  # [board, offset in Scored]
 
 
-def opponent_banks(spot: Spot, count: int, seed: int, *, inferred: bool = True) -> list[Bank]:
+class Habits(NamedTuple):
+    """What opponents seem to go by where they place cards, as far as it is not what we go by."""
+
+    foul_cost: float
+    fantasyland: float  # worth of fantasyland to them, as a multiple of ours
+
+
+def opponent_banks(
+    spot: Spot, count: int, seed: int, *, inferred: bool = True, habits: Habits | None = None
+) -> list[Bank]:
     """Return boards that each opponent of a spot may end with, scored; one board where the opponent has finished.
 
     Parameters
@@ -50,13 +60,15 @@ def opponent_banks(spot: Spot, count: int, seed: int, *, inferred: bool = True) 
         Boards of an opponent who is still playing; a fantasyland hand, which costs more, gets a part of them.
     inferred
         Draw hidden discards by what they would have been worth; else all unseen cards are equally likely.
+    habits
+        What the opponents go by; by default what we go by.
     """
     banks = []
     for number, board in enumerate(spot.opponents):
         if board.is_complete:
             banks.append(_scored([board.masks], spot, 0))
         else:
-            banks.append(sample_bank(spot, board, count, seed, number * _STREAM, inferred=inferred))
+            banks.append(sample_bank(spot, board, count, seed, number * _STREAM, inferred=inferred, habits=habits))
     for number, cards in enumerate(spot.hidden):
         banks.append(_fantasyland_bank(spot, cards, max(1, count // _COSTLIER), seed + number + 1))
     return banks
@@ -84,19 +96,30 @@ def hidden_discards(spot: Spot, board: PlayerArrangement) -> int:
     return discarded
 
 
-def as_own(spot: Spot, board: PlayerArrangement) -> Spot:
+def as_own(spot: Spot, board: PlayerArrangement, habits: Habits | None = None) -> Spot:
     """Return the opponent's hand before the next deal; what is unseen to us is what may come."""
     others = CardSet.deck(spot.rules.jokers.count) - spot.unseen - board.cards
-    return replace(
+    own = replace(
         spot, board=board, cards=(), dead=others, opponents=(), hidden=(), objective="solo", fantasyland=False
     )
+    if habits is None:
+        return own
+    worth = tuple((cards, habits.fantasyland * value) for cards, value in spot.fantasyland_worth)
+    return replace(own, foul_cost=habits.foul_cost, fantasyland_worth=worth)
 
 
 def sample_bank(
-    spot: Spot, board: PlayerArrangement, count: int, seed: int, first: int = 0, *, inferred: bool = True
+    spot: Spot,
+    board: PlayerArrangement,
+    count: int,
+    seed: int,
+    first: int = 0,
+    *,
+    inferred: bool = True,
+    habits: Habits | None = None,
 ) -> Bank:
     """Return boards that an opponent with an unfinished board may end with; each depends on the seed and its number."""
-    root = as_own(spot, board).to_search_state()
+    root = as_own(spot, board, habits).to_search_state()
     weights = discard_weights(root) if inferred and hidden_discards(spot, board) else np.ones(_CARDS)
     out = np.zeros((count, Scored.SIZE), np.int64)
     room = np.zeros(OfcGame(spot.rules).info.max_actions, np.int64)

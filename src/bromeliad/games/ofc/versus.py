@@ -15,7 +15,7 @@ from bromeliad.core.game import apply, clone, copy_into
 from bromeliad.core.jit import kernel, warmup
 from bromeliad.core.rng import new_rng, reseed
 from bromeliad.games.ofc.game import OfcGame
-from bromeliad.games.ofc.opponents import opponent_banks, play_on
+from bromeliad.games.ofc.opponents import Habits, opponent_banks, play_on
 from bromeliad.games.ofc.rivals import make_rivals
 from bromeliad.games.ofc.scoring import Scored, is_scoop, settle
 from bromeliad.games.ofc.solo import FOUL_COST, SoloState
@@ -57,9 +57,9 @@ def bank_size(seconds: float | None) -> int:
     return _REPRODUCIBLE if seconds is None else int(min(max(_PER_SECOND * seconds, _FEWEST), _MOST))
 
 
-def meet(spot: Spot, count: int, seed: int, *, inferred: bool = True) -> "Against":
+def meet(spot: Spot, count: int, seed: int, *, inferred: bool = True, habits: Habits | None = None) -> "Against":
     """Return a spot with its opponents' boards sampled, so many for each who is still playing."""
-    return Against(spot, tuple(opponent_banks(spot, count, seed, inferred=inferred)))
+    return Against(spot, tuple(opponent_banks(spot, count, seed, inferred=inferred, habits=habits)))
 
 
 @dataclass(frozen=True)

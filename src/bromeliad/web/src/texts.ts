@@ -94,6 +94,8 @@ export const texts = {
     "點牌組、輸入或隨機發牌，然後分析。可拖動牌，或先選牌再點新位置；按 t、m、b、x 也可移動。",
     "点牌组、输入或随机发牌，然后分析。可拖动牌，或先选牌再点新位置；按 t、m、b、x 也可移动。",
   ],
+  interrupted: ["Interrupted by a restart of the service", "因服務重新啟動而中斷", "因服务重新启动而中断"],
+  resume: ["Resume {cards}", "繼續 {cards}", "继续 {cards}"],
   hintFull: ["The hand is finished. Undo, or clear for a new one.", "這手牌已結束。可復原，或清空重來。", "这手牌已结束。可撤销，或清空重来。"],
 
   // Fantasyland
@@ -197,6 +199,7 @@ export const texts = {
   next: ["Next decision", "下一個決策", "下一个决策"],
   replayAt: ["Hand {hand}, decision {decision} of {count}", "第 {hand} 手，第 {decision} 個決策，共 {count} 個", "第 {hand} 手，第 {decision} 个决策，共 {count} 个"],
   dealtTo: ["Dealt to {player}", "發給 {player}", "发给 {player}"],
+  playedBy: ["Played by {player}", "{player} 的擺法", "{player} 的摆法"],
   nothingLost: ["Nothing lost.", "沒有損失。", "没有损失。"],
   player: ["Player", "玩家", "玩家"],
   decisions: ["Decisions", "決策", "决策"],
@@ -251,10 +254,13 @@ export const texts = {
   theirFoul: ["Their foul", "對手爆牌", "对手爆牌"],
   theirFantasyland: ["Their fantasyland", "對手范特西", "对手范特西"],
   thinking: ["Thinking", "思考中", "思考中"],
+  inQueue: ["Waiting, number {position} in the queue", "等待中，排第 {position}", "等待中，排第 {position}"],
+  preparing: ["The solver is being prepared; after an installation that takes up to a minute …", "求解器準備中；剛安裝後最多需要一分鐘……", "求解器准备中；刚安装后最多需要一分钟……"],
   starting: ["Starting …", "準備中……", "准备中……"],
   perSecond: ["{count} simulations/s", "每秒 {count} 次模擬", "每秒 {count} 次模拟"],
   methodExact: ["Exact", "精確", "精确"],
   methodSearch: ["{count} simulations", "{count} 次模擬", "{count} 次模拟"],
+  methodSampled: ["Counted against sampled opponents", "對抽樣的對手精算", "对抽样的对手精算"],
   stored: ["from the store", "來自存檔", "来自存档"],
   confidence: ["{share} sure that the first is best", "第一名最佳的把握 {share}", "第一名最佳的把握 {share}"],
 } as const satisfies Record<string, readonly [string, string, string]>;

@@ -54,7 +54,8 @@ export interface RowZoneProps {
   fixed?: readonly Card[];
   size: number;
   active?: boolean;
-  selected?: Card | null;
+  /** Which of the cards is selected. */
+  selected?: number | null;
   /** A name for the i-th movable card, unique on the page. */
   item: (at: number) => string;
   drag: Drag;
@@ -82,7 +83,7 @@ export function RowZone(props: RowZoneProps): JSX.Element {
           key={`${card}${at}`}
           class={fixed.length || props.fixed ? "card-box fresh" : "card-box"}
           aria-label={cardName(t, card)}
-          aria-pressed={selected === card}
+          aria-pressed={selected === at}
           onClick={() => onPick(at)}
           {...drag(item(at))}
         >

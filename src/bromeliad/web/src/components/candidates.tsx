@@ -71,7 +71,7 @@ function Candidate({ board, action, at, scale, mine, playLabel, onPlay, against 
   const t = useText();
   const name = action.ev === null ? t("notSearched") : `${t("ev")} ${fixed(action.ev)}`;
   return (
-    <li class={["candidate", at === 0 ? "best" : "", mine ? "mine" : ""].join(" ")}>
+    <li class={["candidate", at === 0 ? "best" : "", mine ? "mine" : "", action.row_points != null ? "versus" : ""].join(" ")}>
       <span class="rank">{at + 1}</span>
       <div class="placed">
         {boardCards(board).length ? <MiniBoard board={board} fresh={action} /> : <MiniBoard board={action} />}

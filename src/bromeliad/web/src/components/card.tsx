@@ -6,13 +6,13 @@ import { useText, type Translate } from "../lib/settings";
 import type { Key } from "../texts";
 
 const PIPS: Record<string, string> = {
-  s: "M0-11C3-5 11-1 11 5a5.6 5.6 0 0 1-9.6 4C1.8 12 2.6 13.400 4 15h-8c1.400-1.600 2.200-3 2.600-6A5.600 5.600 0 0 1-11 5C-11-1-3-5 0-11z",
-  h: "M0 14C-4 9-12 4-12-3.500A6.300 6.300 0 0 1 0-6.500 6.300 6.300 0 0 1 12-3.500C12 4 4 9 0 14z",
+  s: "M0-11C3-5 11-1 11 5a5.6 5.6 0 0 1-9.6 4C1.8 12 2.6 13.4 4 15h-8c1.4-1.6 2.2-3 2.6-6A5.6 5.6 0 0 1-11 5C-11-1-3-5 0-11z",
+  h: "M0 14C-4 9-12 4-12-3.5A6.3 6.3 0 0 1 0-6.5 6.3 6.3 0 0 1 12-3.5C12 4 4 9 0 14z",
   d: "M0-14C3-8 6-4 10 0 6 4 3 8 0 14-3 8-6 4-10 0-6-4-3-8 0-14z",
-  c: "M0-12a5.800 5.800 0 0 1 4.600 9.200A5.800 5.800 0 1 1 1.600 7c.3 3 1 5.600 2.900 8h-9C-2.600 12.600-1.900 10-1.600 7a5.800 5.800 0 1 1-3-9.800A5.800 5.800 0 0 1 0-12z",
+  c: "M0-12a5.8 5.8 0 0 1 4.6 9.2A5.8 5.8 0 1 1 1.6 7c.3 3 1 5.6 2.9 8h-9C-2.6 12.6-1.9 10-1.6 7a5.8 5.8 0 1 1-3-9.8A5.8 5.8 0 0 1 0-12z",
 };
 
-const STAR = "M0-13 3.600-4.400 12.800-4 5.700 2 8 11 0 6-8 11-5.700 2-12.800-4-3.600-4.400z";
+const STAR = "M0-13 3.6-4.4 12.8-4 5.7 2 8 11 0 6-8 11-5.7 2-12.8-4-3.6-4.4z";
 const SUIT_KEYS: Record<string, Key> = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 const RANK_KEYS: Record<string, Key> = { A: "ace", K: "king", Q: "queen", J: "jack" };
 
@@ -35,13 +35,13 @@ export function Face({ card }: { card: Card }): JSX.Element {
     <svg class={`card suit-${joker ? "joker" : card[1]}`} viewBox="0 0 60 80" aria-hidden="true" focusable="false">
       <rect class="paper" x="1" y="1" width="58" height="78" rx="8" />
       {joker ? (
-        <path d={STAR} transform="translate(30 40) scale(1.600)" />
+        <path d={STAR} transform="translate(30 40) scale(1.6)" />
       ) : (
         <>
           <text x="30" y="40" text-anchor="middle">
             {card[0]}
           </text>
-          <path d={PIPS[card[1]!]} transform="translate(30 60) scale(.95)" />
+          <path d={PIPS[card[1]!]} transform="translate(30 61) scale(.92)" />
         </>
       )}
     </svg>

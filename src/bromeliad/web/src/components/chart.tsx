@@ -10,15 +10,14 @@ export interface Series {
   colour: "leaf" | "bloom" | "sky" | "soft";
   /** Points without a line between them. */
   points?: boolean;
-  dash?: boolean;
 }
 
 interface ChartProps {
   label: string;
   x: readonly number[];
   series: readonly Series[];
-  /** The numbers of x are seconds since 1970. */
-  time?: boolean;
+  /** What the numbers of x count. */
+  across: string;
   percent?: boolean;
   height?: number;
 }
@@ -29,16 +28,16 @@ function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-function options({ series, time, percent }: ChartProps, width: number, height: number): uPlot.Options {
+function options({ series, across, percent }: ChartProps, width: number, height: number): uPlot.Options {
   const axis = { stroke: colour("soft"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
   const format = (values: number[]) => values.map((value) => (percent ? `${Math.round(100 * value)} %` : String(value)));
   return {
     width,
     height,
-    scales: { x: { time: time ?? false } },
-    axes: [time ? axis : { ...axis, incrs: WHOLE }, { ...axis, size: 52, values: (_, splits) => format(splits) }],
+    scales: { x: { time: false } },
+    axes: [{ ...axis, incrs: WHOLE }, { ...axis, size: 52, values: (_, splits) => format(splits) }],
     series: [
-      {},
+      { label: across },
       ...series.map((line) => ({
         label: line.label,
         stroke: colour(line.colour),
@@ -46,7 +45,6 @@ function options({ series, time, percent }: ChartProps, width: number, height: n
         points: { show: line.points ?? false, size: 6 },
         spanGaps: true,
         ...(line.points ? { paths: () => null } : {}),
-        ...(line.dash ? { dash: [6, 5], width: 1 } : {}),
         value: (_: uPlot, value: number | null) => (value === null ? "–" : percent ? `${(100 * value).toFixed(1)} %` : value.toFixed(2)),
       })),
     ],

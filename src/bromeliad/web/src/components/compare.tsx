@@ -38,16 +38,18 @@ interface CompareProps {
   placed: Placement;
   chosen: ActionAnswer | null;
   best: ActionAnswer;
+  /** Whose choice it was; one's own unless told. */
+  label?: string;
 }
 
-export function Compare({ board, placed, chosen, best }: CompareProps): JSX.Element {
+export function Compare({ board, placed, chosen, best, label }: CompareProps): JSX.Element {
   const t = useText();
   const same = chosen !== null && chosen.ev_loss === 0;
   return (
     <div class="compare">
       <figure>
         <figcaption>
-          {t("yourChoice")} {chosen?.ev != null && <b>{fixed(chosen.ev)}</b>}
+          {label ?? t("yourChoice")} {chosen?.ev != null && <b>{fixed(chosen.ev)}</b>}
         </figcaption>
         <MiniBoard board={board} fresh={placed} />
         {chosen && <Figures action={chosen} />}

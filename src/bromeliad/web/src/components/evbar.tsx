@@ -33,9 +33,9 @@ export function EvBar({ ev, stderr, scale }: Valued & { scale: Scale }): JSX.Ele
   const [from, to] = [Math.max(at(ev - reach), 0), Math.min(at(ev + reach), 100)];
   return (
     <svg class="ev-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-      <rect class="track" x="0" y="3.500" width="100" height="3" rx="1.500" />
-      <rect class="fill" x="0" y="3.500" width={at(ev)} height="3" rx="1.500" />
-      {reach > 0 && <rect class="interval" x={from} y="1.500" width={Math.max(to - from, 0.4)} height="7" rx="1" />}
+      <rect class="track" x="0" y="3.5" width="100" height="3" rx="1.5" />
+      <rect class="fill" x="0" y="3.5" width={at(ev)} height="3" rx="1.5" />
+      {reach > 0 && <rect class="interval" x={from} y="1.5" width={Math.max(to - from, 0.4)} height="7" rx="1" />}
       <rect class="point" x={at(ev) - 0.5} y="0" width="1" height="10" />
     </svg>
   );

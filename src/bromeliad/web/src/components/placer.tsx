@@ -47,7 +47,9 @@ export function Placer({ board, cards: dealt, place, visible, busy, confirm, onC
   };
   const sort = (by: (cards: readonly Card[]) => Card[]) => {
     const order = by(cards);
-    setSpots(order.map((card) => spots[cards.indexOf(card)] ?? null));
+    const left = cards.map((_, at) => at); // two jokers are told apart by their places
+    const from = order.map((card) => left.splice(left.findIndex((at) => cards[at] === card), 1)[0]!);
+    setSpots(from.map((at) => spots[at] ?? null));
     setCards(order);
     setSelected(null);
   };
@@ -73,7 +75,7 @@ export function Placer({ board, cards: dealt, place, visible, busy, confirm, onC
             fixed={board[row]}
             cards={inRow(row).map((at) => cards[at]!)}
             size={ROW_SIZES[row]}
-            selected={selected === null ? null : (cards[selected] ?? null)}
+            selected={selected === null ? null : inRow(row).indexOf(selected)}
             item={(i) => String(inRow(row)[i])}
             drag={drag}
             onPick={(i) => pick(inRow(row)[i]!)}
@@ -88,7 +90,7 @@ export function Placer({ board, cards: dealt, place, visible, busy, confirm, onC
           label={t("yourCards")}
           cards={inHand.map((at) => cards[at]!)}
           size={inHand.length}
-          selected={selected === null ? null : (cards[selected] ?? null)}
+          selected={selected === null ? null : inHand.indexOf(selected)}
           item={(i) => String(inHand[i])}
           drag={drag}
           onPick={(i) => pick(inHand[i]!)}

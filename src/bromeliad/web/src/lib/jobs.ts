@@ -7,6 +7,8 @@ export interface Progress<A> {
   fraction: number;
   simulations_per_s: number | null;
   elapsed_s: number;
+  /** Place in the queue, from 1; null once it runs. */
+  queue_position: number | null;
   actions: A[];
 }
 
@@ -39,11 +41,15 @@ function failure(error: Job<unknown>["error"]): Problem {
   return new Problem(500, error?.detail ?? "", error?.field ?? null);
 }
 
+function progressed<R, A>(progress: Progress<A>): Partial<JobState<R, A>> {
+  return { phase: progress.queue_position === null ? "running" : "queued", progress };
+}
+
 /** Follows a job to its end; `see` gets every state on the way. */
 async function follow<R, A>(id: string, signal: AbortSignal, see: (state: Partial<JobState<R, A>>) => void): Promise<void> {
   for (let opened = 0; opened <= REOPENED; opened += 1) {
     for await (const { event, data } of events(`/jobs/${id}/events`, signal)) {
-      if (event === "progress") see({ phase: "running", progress: data as Progress<A> });
+      if (event === "progress") see(progressed(data as Progress<A>));
       if (event === "failed") throw new Problem(500, (data as { detail?: string }).detail ?? "");
       if (event !== "done") continue;
       const job = data as Job<R>;

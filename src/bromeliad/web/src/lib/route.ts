@@ -1,6 +1,6 @@
 /** The address: `#tab?query`. A position is in it, so that it can be shared. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 export interface Route {
   tab: string;
@@ -24,6 +24,20 @@ export function replaceRoute(tab: string, query: string): void {
 
 export function openRoute(tab: string, query = ""): void {
   location.hash = routeText(tab, query);
+}
+
+/** Hears when somebody opens a link to this tab while the page is there. */
+export function useOpened(tab: string, opened: (query: URLSearchParams) => void): void {
+  const latest = useRef(opened);
+  latest.current = opened;
+  useEffect(() => {
+    const changed = () => {
+      const route = readRoute();
+      if (route.tab === tab && route.query.size) latest.current(route.query);
+    };
+    window.addEventListener("hashchange", changed);
+    return () => window.removeEventListener("hashchange", changed);
+  }, [tab]);
 }
 
 export function useRoute(): Route {

@@ -13,7 +13,7 @@ import { ask, Problem } from "../lib/api";
 import { byRank, type Card, duplicate, parseCards, without } from "../lib/cards";
 import { useJob } from "../lib/jobs";
 import { BOARD_SIZE, EMPTY_BOARD } from "../lib/position";
-import { readRoute, replaceRoute } from "../lib/route";
+import { readRoute, replaceRoute, useOpened } from "../lib/route";
 import { DEFAULT_RULES, useRules } from "../lib/rules";
 import { useText } from "../lib/settings";
 import type { ActionAnswer, Answer } from "../lib/types";
@@ -28,10 +28,13 @@ interface Hand {
   cards: readonly Card[];
 }
 
+function read(query: URLSearchParams): Hand {
+  return { rules: query.get("rules") ?? DEFAULT_RULES, cards: parseCards(query.get("cards") ?? "").cards.slice(0, MOST) };
+}
+
 function begin(): Hand {
   const { tab, query } = readRoute();
-  const mine = tab === TAB ? query : new URLSearchParams();
-  return { rules: mine.get("rules") ?? DEFAULT_RULES, cards: parseCards(mine.get("cards") ?? "").cards.slice(0, MOST) };
+  return read(tab === TAB ? query : new URLSearchParams());
 }
 
 export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
@@ -46,6 +49,7 @@ export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
   useEffect(() => {
     if (visible) replaceRoute(TAB, query);
   }, [visible, query]);
+  useOpened(TAB, (opened) => setHand(read(opened)));
   useEffect(() => {
     job.reset();
     setProblem(null);

@@ -1,7 +1,7 @@
 /** Analyse: set up a decision, see what every placement is worth, play one on. */
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { Candidates } from "../../components/candidates";
 import { CardInput } from "../../components/cardinput";
 import { Notice, Panel, RulesSelect } from "../../components/form";
@@ -13,13 +13,14 @@ import { type Card, without } from "../../lib/cards";
 import { useDrag } from "../../lib/drag";
 import { useHotkeys } from "../../lib/hotkeys";
 import { useJob } from "../../lib/jobs";
-import { allCards, BOARD_SIZE, boardCards, capacity, cardsIn, emptyPosition, fromQuery, streetAt, toQuery, toRequest, type Zone } from "../../lib/position";
-import { readRoute, replaceRoute } from "../../lib/route";
+import { allCards, BOARD_SIZE, boardCards, capacity, cardsIn, emptyPosition, fromQuery, type Position, streetAt, toQuery, toRequest, type Zone } from "../../lib/position";
+import { readRoute, replaceRoute, useOpened } from "../../lib/route";
 import { DEFAULT_RULES, useRules } from "../../lib/rules";
 import { useText, type Translate } from "../../lib/settings";
 import type { ActionAnswer, Answer } from "../../lib/types";
 import { edit, type Editor } from "./editor";
 import { Advanced, TimeSelect } from "./effort";
+import { Interrupted } from "./interrupted";
 import { DEFAULT_EFFORT, type Effort, effortFields } from "./settings";
 import { BoardZones, Opponents, ZoneView } from "./zones";
 
@@ -49,9 +50,10 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
   const rules = useRules(position.rules);
   const job = useJob<Answer, ActionAnswer>();
   const query = toQuery(position);
+  const resumed = useRef<string | null>(null);
   const street = streetAt(position.board, rules.streets);
-  const deal = street === null ? 0 : (rules.streets[street]?.deal ?? 0);
   const full = boardCards(position.board).length === BOARD_SIZE;
+  const deal = full ? 0 : street === null ? Math.max(...rules.streets.map((one) => one.deal)) : rules.streets[street]!.deal;
 
   useEffect(() => {
     if (visible) replaceRoute(TAB, query);
@@ -60,16 +62,10 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
     job.reset();
     setProblem(null);
     setShared(false);
+    if (resumed.current) job.start(resumed.current, undefined);
+    resumed.current = null;
   }, [query]);
-  useEffect(() => {
-    const opened = () => {
-      const route = readRoute();
-      if (route.tab !== TAB || !route.query.size) return;
-      dispatch({ do: "open", position: fromQuery(route.query, DEFAULT_RULES) });
-    };
-    window.addEventListener("hashchange", opened);
-    return () => window.removeEventListener("hashchange", opened);
-  }, []);
+  useOpened(TAB, (opened) => dispatch({ do: "open", position: fromQuery(opened, DEFAULT_RULES) }));
 
   const drag = useDrag((item, zone) => {
     const [from, at] = item.split(":") as [Zone, string];
@@ -91,6 +87,13 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
   };
   const run = (deeper = false) =>
     job.start("/jobs", { game: "ofc", request: { ...toRequest(position), ...effortFields(effort) }, deeper });
+  const resume = (found: Position, path: string) => {
+    if (toQuery(found) === query) job.start(path, undefined);
+    else {
+      resumed.current = path;
+      dispatch({ do: "open", position: found });
+    }
+  };
   const share = async () => {
     await navigator.clipboard?.writeText(location.href);
     setShared(true);
@@ -131,7 +134,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
             <div class="tray">
               <h3>{t("dealt")}</h3>
               <ZoneView zone="cards" label={t("dealt")} {...zones} />
-              <button type="button" onClick={() => void random()}>
+              <button type="button" disabled={street === null} onClick={() => void random()}>
                 <Icon name="dice" /> {t("dealRandom")}
               </button>
             </div>
@@ -177,6 +180,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
             )}
           </div>
           <Advanced effort={effort} onChange={(change) => setEffort({ ...effort, ...change })} />
+          <Interrupted visible={visible} onResume={resume} />
           <Notice problem={problem ?? job.problem} />
           <Thinking state={job} />
           {job.answer && <Summary answer={job.answer} />}

@@ -1,7 +1,7 @@
 /** What can be done to a position in the editor; every change can be undone. */
 
 import { type Card, duplicate, without } from "../../lib/cards";
-import { allCards, capacity, cardsIn, type Opponent, type Placement, playOn, type Position, withCards, type Zone, zonesOf } from "../../lib/position";
+import { allCards, capacity, cardsIn, type Opponent, type Placement, playOn, type Position, toQuery, withCards, type Zone, zonesOf } from "../../lib/position";
 
 export interface Editor {
   position: Position;
@@ -66,7 +66,7 @@ function changed({ position, target }: Editor, change: Exclude<Edit, { do: "aim"
     case "play":
       return playOn(position, change.placement);
     case "open":
-      return change.position;
+      return toQuery(change.position) === toQuery(position) ? position : change.position;
   }
 }
 

@@ -1,5 +1,7 @@
 /** How an analysis is to be done: effort, objective, and what fouls and fantasyland count. */
 
+import { numeric } from "../../lib/numbers";
+
 export interface Effort {
   /** Seconds, or a number of simulations for answers that can be repeated. */
   by: "time" | "simulations";
@@ -24,8 +26,6 @@ export const DEFAULT_EFFORT: Effort = {
 };
 
 export const TIMES = [1, 2, 5, 15, 60] as const;
-
-const numeric = (text: string): number | string => (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : Number(text));
 
 /** The fields of a question that say how to answer it; what was left empty is left to the service. */
 export function effortFields(effort: Effort): Record<string, unknown> {

@@ -29,7 +29,7 @@ function clicked({ editor, deal, dispatch }: ZonesProps, zone: Zone): void {
 export function ZoneView({ zone, label, size, ...props }: ZonesProps & { zone: Zone; label: string; size?: number }): JSX.Element {
   const { editor, deal, dispatch, drag } = props;
   const cards = cardsIn(editor.position, zone);
-  const selected = editor.selected?.zone === zone ? (cards[editor.selected.at] ?? null) : null;
+  const selected = editor.selected?.zone === zone ? editor.selected.at : null;
   return (
     <RowZone
       zone={zone}

@@ -15,6 +15,7 @@ interface BoardProps {
   onPlay: (cell: string) => void;
 }
 
+const UNIT = 24; // of the drawing, a cell
 const MARKED = 12; // candidates that are shown on the board
 
 export function GomokuBoard({ size, view, candidates, best, open, onPlay }: BoardProps): JSX.Element {
@@ -43,13 +44,14 @@ export function GomokuBoard({ size, view, candidates, best, open, onPlay }: Boar
   };
   return (
     <div class="gomoku-board" style={{ "--size": size }} role="group" aria-label={t("gomokuBoard")} ref={grid} onKeyDown={steer}>
+      <Lines size={size} />
       {names.map((cell, at) => {
         const candidate = stones.has(cell) ? undefined : marked.get(cell);
         return (
           <button
             type="button"
             key={cell}
-            class={["cell", edges(at, size), cell === best ? "best" : ""].join(" ")}
+            class={cell === best ? "cell best" : "cell"}
             tabIndex={at === Math.min(focus, size * size - 1) ? 0 : -1}
             aria-label={label(cell)}
             aria-disabled={!open || !legal.has(cell)}
@@ -69,8 +71,19 @@ export function GomokuBoard({ size, view, candidates, best, open, onPlay }: Boar
   );
 }
 
-/** Where the lines of a cell end. */
-function edges(at: number, size: number): string {
-  const [row, column] = [Math.floor(at / size), at % size];
-  return [row === 0 ? "n" : "", row === size - 1 ? "s" : "", column === 0 ? "w" : "", column === size - 1 ? "e" : ""].filter(Boolean).join(" ");
+/** The lines, and the names of rows and columns beside them. */
+function Lines({ size }: { size: number }): JSX.Element {
+  const [from, to] = [UNIT / 2, (size - 0.5) * UNIT];
+  const steps = Array.from({ length: size }, (_, at) => from + at * UNIT);
+  return (
+    <svg class="lines" viewBox={`0 0 ${size * UNIT} ${size * UNIT}`} aria-hidden="true">
+      <path d={steps.map((at) => `M${at} ${from}V${to}M${from} ${at}H${to}`).join("")} />
+      {steps.map((at, i) => (
+        <g key={i}>
+          <text x={at} y={size * UNIT + 2}>{LETTERS[i]}</text>
+          <text x={0} y={at + 3}>{size - i}</text>
+        </g>
+      ))}
+    </svg>
+  );
 }

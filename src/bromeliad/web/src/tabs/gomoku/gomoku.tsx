@@ -8,7 +8,7 @@ import { Thinking } from "../../components/thinking";
 import { ask, Problem } from "../../lib/api";
 import { useJob } from "../../lib/jobs";
 import { fixed, signed, thousands } from "../../lib/numbers";
-import { readRoute, replaceRoute } from "../../lib/route";
+import { readRoute, replaceRoute, useOpened } from "../../lib/route";
 import { useText } from "../../lib/settings";
 import { GomokuBoard } from "./board";
 import { type Candidate, type GomokuAnswer, type GomokuPosition, type GomokuView, readStones, type Rule, RULES } from "./types";
@@ -16,14 +16,18 @@ import { type Candidate, type GomokuAnswer, type GomokuPosition, type GomokuView
 const TAB = "gomoku";
 const SIZES = [9, 11, 13, 15, 19] as const;
 const TIMES = [0.5, 1, 3, 10, 30] as const;
+const EXPECTED = 10; // moves shown of what a search expects
 type Side = "both" | "black" | "white";
+
+function read(query: URLSearchParams): GomokuPosition {
+  const rule = RULES.find((one) => one === query.get("rule")) ?? "freestyle";
+  const size = SIZES.find((one) => one === Number(query.get("size"))) ?? 15;
+  return { stones: readStones(query.get("stones") ?? ""), rule, size };
+}
 
 function begin(): GomokuPosition {
   const { tab, query } = readRoute();
-  const mine = tab === TAB ? query : new URLSearchParams();
-  const rule = RULES.find((one) => one === mine.get("rule")) ?? "freestyle";
-  const size = SIZES.find((one) => one === Number(mine.get("size"))) ?? 15;
-  return { stones: readStones(mine.get("stones") ?? ""), rule, size };
+  return read(tab === TAB ? query : new URLSearchParams());
 }
 
 export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
@@ -38,6 +42,7 @@ export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
   const query = new URLSearchParams({ stones, rule: position.rule, size: String(position.size) }).toString();
   const board = { position: stones, rule: position.rule, size: position.size };
 
+  useOpened(TAB, (opened) => setPosition(read(opened)));
   useEffect(() => {
     if (visible) replaceRoute(TAB, query);
   }, [visible, query]);
@@ -109,6 +114,7 @@ export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
             )}
           </div>
           <Notice problem={problem ?? job.problem} />
+          {!view && !problem && <p class="hint" role="status">{t("starting")}</p>}
           <Thinking state={job} />
           {job.answer && <Verdict answer={job.answer} />}
           {candidates.length > 0 && !engine && <CandidateTable candidates={candidates} />}
@@ -123,7 +129,7 @@ function Verdict({ answer }: { answer: GomokuAnswer }): JSX.Element {
   return (
     <p class="summary" role="status">
       <b>{answer.best}</b> <data class="value" value={answer.value}>{signed(answer.value)}</data>
-      {answer.proved && <span class="tag exact">{t("proved")}</span>} {answer.line.join(" ")}
+      {answer.proved && <span class="tag exact">{t("proved")}</span>} {(answer.proved ? answer.line : answer.line.slice(0, EXPECTED)).join(" ")}
       {answer.simulations > 0 && ` · ${t("methodSearch", { count: thousands(answer.simulations) })}`}
     </p>
   );

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Check, Input, Panel, RulesSelect, Select } from "../../components/form";
+import { numeric } from "../../lib/numbers";
 import { DEFAULT_RULES, useRules } from "../../lib/rules";
 import { useText } from "../../lib/settings";
 
@@ -12,8 +13,8 @@ export interface NewGame {
   rules: string;
   opponents: string[];
   grade: boolean;
-  hands?: number;
-  seed?: number;
+  hands?: number | string;
+  seed?: number | string;
 }
 
 export function Setup({ busy, onStart }: { busy: boolean; onStart: (game: NewGame) => void }): JSX.Element {
@@ -31,8 +32,8 @@ export function Setup({ busy, onStart }: { busy: boolean; onStart: (game: NewGam
   const start = () => {
     const opponents = Array<string>(Math.min(count, most)).fill(strength);
     const game: NewGame = { rules: name, opponents, grade };
-    if (hands.trim()) game.hands = Number(hands);
-    if (seed.trim()) game.seed = Number(seed);
+    if (hands.trim()) game.hands = numeric(hands);
+    if (seed.trim()) game.seed = numeric(seed);
     onStart(game);
   };
   return (

@@ -78,7 +78,7 @@ export function Replay({ hands, at, mistakes, onGo }: ReplayProps): JSX.Element 
       {mistake && decision && (
         <>
           <LossLine loss={mistake} />
-          <Compare board={boards[decision.seat] ?? EMPTY_BOARD} placed={mistake.placed} chosen={mistake.chosen} best={mistake.best} />
+          <Compare board={boards[decision.seat] ?? EMPTY_BOARD} placed={mistake.placed} chosen={mistake.chosen} best={mistake.best} label={t("playedBy", { player: mistake.player })} />
           <button type="button" onClick={() => openRoute("analyse", analyseQuery(hand, mistake))}>{t("openAnalyse")}</button>
         </>
       )}

@@ -6,7 +6,7 @@ import { Input, Notice, Panel, Select } from "../../components/form";
 import { Thinking } from "../../components/thinking";
 import { askText } from "../../lib/api";
 import { useJob } from "../../lib/jobs";
-import { fixed } from "../../lib/numbers";
+import { fixed, numeric } from "../../lib/numbers";
 import { useRoute } from "../../lib/route";
 import { useText } from "../../lib/settings";
 import { readHands } from "./history";
@@ -20,6 +20,7 @@ const TIMES = [0.2, 1, 5] as const;
 export function Review({ visible }: { visible: boolean }): JSX.Element {
   const t = useText();
   const [text, setText] = useState("");
+  const [stored, setStored] = useState<number | null>(null);
   const [time, setTime] = useState<number>(1);
   const [simulations, setSimulations] = useState("");
   const [at, setAt] = useState<Place | null>(null);
@@ -29,7 +30,7 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
   const game = route.tab === TAB ? route.query.get("game") : null;
 
   useEffect(() => {
-    if (game) void fetchHistory(game).then(setText);
+    if (game) void fetchHistory(game).then((lines) => (setText(lines), setStored(null)));
   }, [game]);
   useEffect(() => {
     job.reset();
@@ -41,13 +42,13 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
   }, [job.answer]);
 
   const run = () => {
-    const effort = simulations.trim() ? { simulations: Number(simulations), threads: 1 } : { time };
-    job.start("/reviews", { lines: text, ...effort });
+    const effort = simulations.trim() ? { simulations: numeric(simulations), threads: 1 } : { time };
+    job.start("/reviews", { ...(stored === null ? { lines: text } : { hand_id: stored }), ...effort });
   };
   return (
     <div class="split even">
       <div class="column">
-        <Source {...{ text, visible }} onText={setText} />
+        <Source {...{ text, visible }} onText={(lines, id) => (setText(lines), setStored(id))} />
         <Panel title={t("evLostByDecision")}>
           <div class="run">
             <Select label={t("timeEach")} value={time} options={TIMES.map((one) => [one, t("seconds", { count: one })] as const)} onChange={setTime} />

@@ -11,7 +11,8 @@ import type { StoredHand } from "../statistics/types";
 interface SourceProps {
   text: string;
   visible: boolean;
-  onText: (text: string) => void;
+  /** Lines of histories; of a stored hand with its number, so that what is found is kept there. */
+  onText: (text: string, id: number | null) => void;
 }
 
 const LISTED = 20;
@@ -24,12 +25,12 @@ export function Source({ text, visible, onText }: SourceProps): JSX.Element {
   useEffect(() => {
     if (visible) ask<StoredHand[]>("GET", `/hands?limit=${LISTED}`).then(setStored, () => setStored([]));
   }, [visible]);
-  const open = async (hand: StoredHand) => onText(JSON.stringify(await ask<unknown>("GET", `/hands/${hand.id}`)));
+  const open = async (hand: StoredHand) => onText(JSON.stringify(await ask<unknown>("GET", `/hands/${hand.id}`)), hand.id);
   return (
     <Panel title={t("handsToReview")}>
       <div class="field">
         <label for={id}>{t("pasteHistory")}</label>
-        <textarea id={id} rows={5} value={text} spellcheck={false} onInput={(event) => onText(event.currentTarget.value)} />
+        <textarea id={id} rows={5} value={text} spellcheck={false} onInput={(event) => onText(event.currentTarget.value, null)} />
       </div>
       {stored.length > 0 && (
         <>

@@ -13,6 +13,7 @@ import type { Mean, PlayerResults, Report, Share, StoredHand, TrendPoint } from 
 
 const HANDS = 1000; // of which charts are drawn
 const WINDOW = 20; // hands in a moving mean
+const NONE = 404; // there are no hands yet
 
 interface Loaded {
   report: Report;
@@ -32,7 +33,7 @@ export function Statistics({ visible }: { visible: boolean }): JSX.Element {
     const asked = Promise.all([ask<Report>("GET", `/statistics?${query}`), ask<StoredHand[]>("GET", `/hands?limit=${HANDS}`)]);
     asked.then(
       ([report, hands]) => (setLoaded({ report, hands: hands.filter((hand) => !rules || hand.rules === rules).reverse() }), setProblem(null)),
-      (error: Problem) => (setLoaded(null), setProblem(error)),
+      (error: Problem) => (setLoaded(null), setProblem(error.status === NONE ? null : error)),
     );
   }, [visible, rules]);
 
@@ -53,10 +54,10 @@ export function Statistics({ visible }: { visible: boolean }): JSX.Element {
   );
 }
 
-function MeanCell({ value }: { value: Mean }): JSX.Element {
+function MeanCell({ value, format }: { value: Mean; format: (mean: number) => string }): JSX.Element {
   return (
     <td>
-      {value.mean === null ? "–" : <data value={value.mean}>{signed(value.mean)}</data>}
+      {value.mean === null ? "–" : <data value={value.mean}>{format(value.mean)}</data>}
       {value.stderr !== null && <small>±{fixed(value.stderr)}</small>}
     </td>
   );
@@ -91,8 +92,8 @@ function Results({ players }: { players: readonly PlayerResults[] }): JSX.Elemen
             <tr key={one.player}>
               <th scope="row">{one.player}</th>
               <td>{one.hands}</td>
-              <MeanCell value={one.points} />
-              <MeanCell value={one.royalties} />
+              <MeanCell value={one.points} format={signed} />
+              <MeanCell value={one.royalties} format={fixed} />
               <ShareCell value={one.foul} />
               <ShareCell value={one.entry} />
               <ShareCell value={one.stay} />
@@ -117,20 +118,21 @@ function Charts({ loaded, player }: { loaded: Loaded; player: string }): JSX.Ele
   return (
     <div class="charts">
       <Panel title={t("results")}>
-        <Chart label={t("results")} x={x} series={[{ label: t("total"), values: total, colour: "leaf" }]} />
+        <Chart across={t("hand")} label={t("results")} x={x} series={[{ label: t("total"), values: total, colour: "leaf" }]} />
       </Panel>
       <Panel title={t("royalties")}>
-        <Chart label={t("royalties")} x={x} series={[{ label: window, values: mean((seat) => seat.royalties), colour: "sky" }]} />
+        <Chart across={t("hand")} label={t("royalties")} x={x} series={[{ label: window, values: mean((seat) => seat.royalties), colour: "sky" }]} />
       </Panel>
       <Panel title={t("foul")}>
-        <Chart label={t("foul")} percent x={x} series={[{ label: window, values: mean((seat) => Number(seat.fouled)), colour: "bloom" }]} />
+        <Chart across={t("hand")} label={t("foul")} percent x={x} series={[{ label: window, values: mean((seat) => Number(seat.fouled)), colour: "bloom" }]} />
       </Panel>
       <Panel title={t("fantasylandShort")}>
-        <Chart label={t("fantasylandShort")} percent x={x} series={[{ label: window, values: mean((seat) => Number(seat.next_fantasyland > 0)), colour: "leaf" }]} />
+        <Chart across={t("hand")} label={t("fantasylandShort")} percent x={x} series={[{ label: window, values: mean((seat) => Number(seat.next_fantasyland > 0)), colour: "leaf" }]} />
       </Panel>
       {lost.length > 0 && (
         <Panel title={t("evLost")}>
           <Chart
+            across={t("hand")}
             label={t("evLost")}
             x={lost.map((point: TrendPoint) => point.last)}
             series={[{ label: t("perDecision"), values: lost.map((point) => point.mean.mean), colour: "bloom" }]}

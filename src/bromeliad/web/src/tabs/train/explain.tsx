@@ -26,7 +26,7 @@ export function Explain({ parts }: { parts: Explanation }): JSX.Element {
             <dd>
               <svg viewBox="-100 0 200 10" preserveAspectRatio="none" aria-hidden="true">
                 <rect class={value < 0 ? "loses" : "wins"} x={Math.min((100 * value) / reach, 0)} y="1" width={Math.abs((100 * value) / reach)} height="8" />
-                <rect class="zero" x="-0.500" y="0" width="1" height="10" />
+                <rect class="zero" x="-0.5" y="0" width="1" height="10" />
               </svg>
               <data value={value}>{signed(value)}</data>
             </dd>

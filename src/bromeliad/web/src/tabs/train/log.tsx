@@ -43,6 +43,7 @@ export function Log({ version, visible, onRetry }: LogProps): JSX.Element {
           <>
             <p class="summary">{t("answersSoFar", { count: steps.length, mean: fixed(movingMean(losses, losses.length).at(-1) ?? 0) })}</p>
             <Chart
+              across={t("answer")}
               label={t("progressChart")}
               x={steps.map((_, at) => at + 1)}
               series={[

@@ -1,0 +1,125 @@
+"""Tendencies of players: how often they foul, reach fantasyland, and fill rows early, shrunk towards the default."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from bromeliad.analysis.scan import Batch
+from bromeliad.games.ofc.rules import ROW_SIZES
+from bromeliad.games.ofc.scoring import Scored
+
+__all__ = ["EARLY", "TENDENCIES", "Tendency", "TendencyCounts", "prior_strengths", "shrunk"]
+
+TENDENCIES = ("foul", "fantasyland", "early rows")
+"""Shares of normal hands that foul and that lead to fantasyland, and of their rows that are full early."""
+
+EARLY = 3
+"""The street after which a full row was filled early."""
+
+_STRENGTH = 50.0  # hands that the default counts as, where players are too few to tell how different they are
+_LEAST, _MOST = 10.0, 500.0
+_KNOWN = 20  # hands of a player who counts for that
+
+
+class Tendency(BaseModel):
+    """One tendency of a player; ``share`` is what is seen, ``shrunk`` what is believed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    count: int
+    of: int
+    share: float | None
+    default: float
+    strength: float
+    shrunk: float
+    stderr: float
+
+
+class _Counts(NamedTuple):
+    hands: int
+    counts: NDArray[np.int64]  # by tendency
+
+
+class TendencyCounts:
+    """Counts the normal hands of every player."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, _Counts] = {}
+
+    def add(self, batch: Batch) -> None:
+        """Add the hands of a batch."""
+        further = batch.results.scored[:, :, Scored.NEXT_CARDS] > 0
+        fouled = batch.results.scored[:, :, Scored.FOUL] > 0
+        for hand, entries, fouls in zip(batch.facts, further.tolist(), fouled.tolist(), strict=True):
+            early = [0] * len(hand.players)
+            for turn in hand.turns:
+                if turn.street == EARLY:
+                    early[turn.seat] = turn.full.bit_count()
+            for seat, name in enumerate(hand.players):
+                if not hand.fantasyland[seat]:
+                    before = self.of(name)
+                    new = np.array([fouls[seat], entries[seat], early[seat]], np.int64)
+                    self._counts[name] = _Counts(before.hands + 1, before.counts + new)
+
+    def of(self, player: str) -> _Counts:
+        """Return the hands and the counts of a player."""
+        return self._counts.get(player, _Counts(0, np.zeros(len(TENDENCIES), np.int64)))
+
+    @property
+    def players(self) -> list[str]:
+        """Everybody who has hands."""
+        return sorted(self._counts)
+
+
+def _cases(hands: int) -> NDArray[np.int64]:
+    """Return of how many cases each tendency is a share."""
+    return np.array([hands, hands, hands * len(ROW_SIZES)])
+
+
+def prior_strengths(counts: TendencyCounts, default: Sequence[float]) -> list[float]:
+    """Return how many hands the default counts as, for each tendency.
+
+    The more players differ from each other beyond what chance explains, the less: the beta-binomial by moments.
+    """
+    known = [counts.of(name) for name in counts.players if counts.of(name).hands >= _KNOWN]
+    if len(known) < len(TENDENCIES):
+        return [_STRENGTH] * len(TENDENCIES)
+    return [_strength(known, at, mean) for at, mean in enumerate(default)]
+
+
+def _strength(known: Sequence[_Counts], at: int, mean: float) -> float:
+    cases = np.array([_cases(item.hands)[at] for item in known], float)
+    shares = np.array([item.counts[at] for item in known]) / cases
+    chance = mean * (1.0 - mean)
+    seen = float((cases * (shares - mean) ** 2).sum() / cases.sum())
+    between = seen - chance * len(known) / float(cases.sum())
+    if between <= 0.0 or chance == 0.0:
+        return _MOST
+    return float(min(max(chance / between - 1.0, _LEAST), _MOST))
+
+
+def shrunk(counts: TendencyCounts, player: str, default: Sequence[float]) -> list[Tendency]:
+    """Return the tendencies of a player, as far as the hands allow to believe in them."""
+    mine = counts.of(player)
+    found = []
+    for at, strength in enumerate(prior_strengths(counts, default)):
+        of, count, mean = int(_cases(mine.hands)[at]), int(mine.counts[at]), default[at]
+        believed = (strength * mean + count) / (strength + of)
+        found.append(
+            Tendency(
+                name=TENDENCIES[at],
+                count=count,
+                of=of,
+                share=count / of if of else None,
+                default=mean,
+                strength=strength,
+                shrunk=believed,
+                stderr=math.sqrt(believed * (1.0 - believed) / (strength + of + 1.0)),
+            )
+        )
+    return found

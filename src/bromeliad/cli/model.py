@@ -1,0 +1,95 @@
+"""``bromeliad model``."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.storing import store_option
+from bromeliad.errors import InputError
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.analysis.opponent_model import OpponentModel
+
+__all__ = ["find_model", "model"]
+
+_NAMES = {
+    "foul": "hands that foul",
+    "fantasyland": "hands that reach fantasyland",
+    "early rows": "rows full after street 3",
+}
+"""Tendencies in words."""
+
+
+@command(
+    "model",
+    help="""Say how a player plays, by recorded hands: how often fouls and fantasyland come, how early rows are full.
+
+What is seen in a few hands is mixed with how players do by default. The result can be given to bromeliad solve as
+--opponent-model, and to the strategy solver as model=COST,TIMES.""",
+)
+@argument("player")
+@argument("files", nargs=-1, metavar="[FILE]...")
+@store_option(help="The store with the hands where no file is given; by default in your data directory.")
+@option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="Only hands by these rules.")
+@json_option
+def model(player: str, files: tuple[str, ...], store: str | None, rules: str, as_json: bool) -> None:
+    """Print the model of a player."""
+    if files and store:
+        raise InputError("give files or a store, not both")
+    found = find_model(player, files, store, rules)
+    if as_json:
+        click.echo(found.model_dump_json())
+    else:
+        _print(found)
+
+
+def find_model(player: str, files: tuple[str, ...], store: str | None, rules: str) -> "OpponentModel":
+    """Return the model of a player by the hands of files, or of a store."""
+    from bromeliad.analysis import scored  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.analysis.opponent_model import model_of
+    from bromeliad.analysis.sources import from_files
+    from bromeliad.analysis.stored import from_store
+    from bromeliad.cli.kernels import prepare
+    from bromeliad.games.ofc.rulefiles import load_rules
+    from bromeliad.storage.store import open_store
+
+    own = load_rules(rules)
+    prepare(["analysis.scored"])
+    if files:
+        return model_of(player, from_files(files), own)
+    with open_store(store) as opened:
+        return model_of(player, from_store(opened), own)
+
+
+def _print(found: "OpponentModel") -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from bromeliad.analysis.tables import Row, Table
+    from bromeliad.cli.tables import print_table
+
+    rows = [
+        Row(
+            (
+                tr(_NAMES[item.name]),
+                "–" if item.share is None else f"{100 * item.share:.1f}",
+                f"{100 * item.default:.1f}",
+                f"{100 * item.shrunk:.1f} ± {100 * item.stderr:.1f}",
+                f"{100 * fitted:.1f}",
+            )
+        )
+        for item, fitted in zip(found.tendencies, found.fitted, strict=True)
+    ]
+    title = tr("{player}: {hands} hands under {rules} rules", player=found.player, hands=found.hands, rules=found.rules)
+    columns = (tr("percent of"), tr("seen"), tr("default"), tr("believed"), tr("model"))
+    console = Console()
+    print_table(console, Table(title, columns, tuple(rows)))
+    text = tr(
+        "The model: a foul costs {cost} points, fantasyland counts {times} times (--opponent-model {option}).",
+        cost=f"{found.foul_cost:.1f}",
+        times=f"{found.fantasyland:.2f}",
+        option=found.option,
+    )
+    console.print(Text(text))

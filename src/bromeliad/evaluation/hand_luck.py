@@ -1,0 +1,204 @@
+"""The luck of the deals in a played hand, seat by seat, and results without it.
+
+A hand's value to a seat is made of three things: what it was worth before the deal, what the deals brought, and what
+the decisions of all seats won or lost. The last is measured against a baseline (:mod:`bromeliad.games.ofc.baseline`);
+the first is nothing where all seats begin alike, and else sampled. What remains is luck: nothing in the mean, whoever
+plays, so results may be told without it. See docs/luck.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.cards import CardSet
+from bromeliad.core.game import clone
+from bromeliad.core.rng import new_rng
+from bromeliad.evaluation.luck import Luck, adjust
+from bromeliad.evaluation.luck_table import FantasylandHands, LuckTable, fantasyland_deals, own_jokers
+from bromeliad.evaluation.play import max_actions
+from bromeliad.evaluation.report import PlainResult
+from bromeliad.evaluation.strength import mean_and_error
+from bromeliad.games.ofc.baseline import BaselineRoom, baseline_room, decide, decision_worth, start_worth
+from bromeliad.games.ofc.dealer import PlayedHand, Turn
+from bromeliad.games.ofc.learned import empty_learned
+from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.solo import Field
+from bromeliad.games.ofc.spot import parse_spot
+
+__all__ = ["CONTROLS", "HandLuck", "LuckResult", "LuckTally", "MeasuredHand", "adjust_by_luck", "hand_values"]
+
+CONTROLS = 2
+"""Measures of a hand's luck: by a baseline that goes by the learned evaluation, and by one that goes by the guide."""
+
+_SHARES = (1.0, 0.0)  # of them that are taken off where hands are too few to learn it
+_ENDS = (128, 32)  # of a hand behind what a decision is worth, by baseline
+_START = 32  # fantasyland deals behind the mean of hands that seats do not begin alike, and ends for each of them
+_START_ENDS = 64
+_HIDDEN = 8  # fantasyland deals behind what a decision is worth, where some are still to come
+_TURN = 20  # bits of the number of an end within a turn
+
+
+class MeasuredHand(NamedTuple):
+    """A hand by seats."""
+
+    values: NDArray[np.float64]  # [seat] points, and what the hand changed in worth of fantasyland
+    controls: NDArray[np.float64]  # [seat, control] the luck in it, measured in ways that are all nothing in the mean
+
+    @property
+    def luck(self) -> NDArray[np.float64]:
+        """The luck of each seat, in points."""
+        return self.controls[:, 0]
+
+
+@dataclass(frozen=True)
+class LuckResult(PlainResult):
+    """The mean of some hands; errors are standard errors."""
+
+    hands: int
+    mean: float
+    stderr: float
+    luck_adjusted_mean: float  # the same expectation without the luck of the deals
+    luck_adjusted_stderr: float
+
+
+def hand_values(hand: PlayedHand) -> NDArray[np.float64]:
+    """Return what a hand was worth to each seat: its points, and what it won or used up in worth of fantasyland.
+
+    Over hands that follow each other the worths cancel out. A player alone has the royalties, or the cost of a foul.
+    """
+    worths = hand.rules.objective.fantasyland_worth
+    gained = np.array([worths.get(cards, 0.0) for cards in hand.next_fantasyland])
+    gained -= _held(hand)
+    if len(gained) > 1:
+        values: NDArray[np.float64] = np.array(hand.points) + (len(gained) * gained - gained.sum())  # all others pay
+        return values
+    (player,) = hand.showdown.players
+    return gained + (-hand.rules.objective.foul_cost if player.fouled else player.royalties)
+
+
+def _held(hand: PlayedHand) -> NDArray[np.float64]:
+    """Return the worth of the fantasyland that each seat is in."""
+    worths = hand.rules.objective.fantasyland_worth
+    return np.array([worths.get(cards, 0.0) for cards in hand.fantasyland])
+
+
+def adjust_by_luck(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values less the luck [value, control] behind them; the mean over many hands stays what it was."""
+    return adjust(values, controls, _SHARES)
+
+
+class LuckTally:
+    """Adds up hands of one player."""
+
+    def __init__(self) -> None:
+        self._values: list[float] = []
+        self._controls: list[NDArray[np.float64]] = []
+
+    def add(self, hand: MeasuredHand, seat: int) -> None:
+        """Add a hand that the player had in a seat (from 1)."""
+        self._values.append(float(hand.values[seat - 1]))
+        self._controls.append(hand.controls[seat - 1])
+
+    def result(self) -> LuckResult:
+        """Return the mean with and without luck, of one hand at least."""
+        values = np.array(self._values)
+        adjusted = adjust_by_luck(values, np.stack(self._controls))
+        return LuckResult(len(values), *mean_and_error(values), *mean_and_error(adjusted))
+
+
+class HandLuck:
+    """Measures the luck of hands under one rule set; of one thread.
+
+    Parameters
+    ----------
+    on_progress
+        Told now and then that the work goes on while the first street's mean is counted: once on a machine for hands
+        of a player alone, which takes some seconds.
+    """
+
+    def __init__(self, rules: RuleSet, on_progress: Callable[[], None] = lambda: None) -> None:
+        self.rules = rules
+        self._root = parse_spot(rules, objective="solo").to_search_state()
+        self._baselines = [clone(self._root)]
+        if self._root.learned.weights.size:
+            self._baselines.append(clone(self._root)._replace(learned=empty_learned()))
+        self._setter = FantasylandHands(rules)
+        self._actions, self._rng = max_actions(self._root), new_rng(0)
+        self._on_progress = on_progress
+
+    def measure(self, hand: PlayedHand, seed: int) -> MeasuredHand:
+        """Return what a hand was worth and the luck in it; what is sampled depends on the seed and the hand only."""
+        values = hand_values(hand)
+        controls = np.zeros((len(values), CONTROLS))
+        if len(values) == 1:
+            controls[0, 0] = self._luck_alone(hand, seed)
+            return MeasuredHand(values, controls)
+        table = LuckTable(self._root.v, hand.fantasyland, self._setter, seed)
+        room = baseline_room(self._actions, len(self.rules.streets), len(values))
+        explained = self._start(hand, table, room, seed)
+        for number, turn in enumerate(hand.turns, start=1):
+            table.deal(turn)
+            for control, worth in enumerate(explained):
+                after = self._after(control, table, turn, room)
+                if (after[0] != after[1]).any():
+                    self._add_worth(control, table, turn.seat - 1, after, room, seed, number << _TURN, worth)
+            table.hands[turn.seat - 1] = after[0]
+        controls[:, : len(explained)] = (values - explained).T
+        return MeasuredHand(values, controls)
+
+    def _start(self, hand: PlayedHand, table: LuckTable, room: BaselineRoom, seed: int) -> NDArray[np.float64]:
+        """Return [baseline, seat] what the hand was worth before the deal: nothing to seats that begin alike."""
+        worth = np.zeros((len(self._baselines), len(hand.fantasyland)))
+        if len(set(hand.fantasyland)) > 1:
+            held = _held(hand)
+            tables, undealt = table.variants(_START)
+            for baseline, out in zip(self._baselines, worth, strict=True):
+                start_worth(baseline, tables, undealt, _START_ENDS, seed, 0, room, self._rng, out)
+                out -= len(held) * held - held.sum()
+        return worth
+
+    def _after(self, control: int, table: LuckTable, turn: Turn, room: BaselineRoom) -> NDArray[np.int64]:
+        """Return a seat's hand after its decision, and after that of a baseline."""
+        if turn.street == 0:
+            return table.set_fantasyland(turn)
+        after, state = np.zeros((2, Field.SIZE), np.int64), self._baselines[control]
+        state.v[:] = table.hands[turn.seat - 1]
+        deal = np.int64(CardSet.from_cards(turn.cards).mask)
+        decide(state, deal, np.int64(turn.action.to_code()), room, after)
+        return after
+
+    def _add_worth(
+        self,
+        control: int,
+        table: LuckTable,
+        seat: int,
+        after: NDArray[np.int64],
+        room: BaselineRoom,
+        seed: int,
+        first: int,
+        worth: NDArray[np.float64],
+    ) -> None:
+        """Add what a decision won every seat."""
+        ends = _ENDS[control] if table.is_open(seat, after[0]) else 1
+        tables, undealt = table.variants(_HIDDEN)
+        state = self._baselines[control]
+        decision_worth(state, tables, undealt, seat, after, ends, seed, first, room, self._rng, worth)
+
+    def _luck_alone(self, hand: PlayedHand, seed: int) -> float:
+        """Return the luck in a hand without opponents: of each deal, its best value less the mean of all others."""
+        if hand.fantasyland[0]:
+            deal = CardSet.from_cards(hand.turns[0].cards)
+            sample = fantasyland_deals(CardSet.deck(self.rules.jokers.count), [deal.size], _START, seed)
+            mean = np.mean([self._setter.best(dealt.hands[0])[1] for dealt in sample])
+            return self._setter.best(own_jokers(deal))[1] - float(mean)
+        deals = np.array([[CardSet.from_cards(turn.cards).mask for turn in hand.turns]], np.int64)
+        codes = np.array([[turn.action.to_code() for turn in hand.turns]], np.int64)
+        return float(self._alone.measure(deals, codes, seed, 1).sum())
+
+    @cached_property
+    def _alone(self) -> Luck:
+        return Luck(self._root, "greedy", 0, self._on_progress)
