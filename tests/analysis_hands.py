@@ -3,7 +3,7 @@
 from functools import cache
 
 from bromeliad.analysis.scan import Scan
-from bromeliad.analysis.sources import Sourced, read_line
+from bromeliad.analysis.sources import Sourced
 from bromeliad.games.ofc.history import record_of
 from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.strategy import HeuristicStrategy, RandomStrategy
@@ -25,7 +25,7 @@ def lines(*args, **options):
 
 
 def sourced(texts, source="file"):
-    return [Sourced(source, number, text, read_line(text)) for number, text in enumerate(texts, start=1)]
+    return [Sourced(source, number, text) for number, text in enumerate(texts, start=1)]
 
 
 def scanned(texts, **options):

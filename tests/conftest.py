@@ -1,11 +1,20 @@
 """What every test stands on: a store of its own, never that of the person who runs the tests."""
 
+import itertools
+
 import pytest
 
 
+@pytest.fixture(scope="session")
+def stores(tmp_path_factory):
+    """Return places for stores, each in a directory that does not exist yet: making thousands would take its time."""
+    folder = tmp_path_factory.mktemp("stores")
+    return (folder / str(number) / "store.sqlite" for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_store(tmp_path_factory, monkeypatch):
+def own_store(stores, monkeypatch):
     """Let the default store of this test, and of the processes that it starts, be a file that does not exist yet."""
-    place = tmp_path_factory.mktemp("store") / "store.sqlite"
+    place = next(stores)
     monkeypatch.setenv("BROMELIAD_STORE", str(place))
     return place

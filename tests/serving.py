@@ -15,6 +15,7 @@ from bromeliad.service.server import Server
 from bromeliad.service.settings import Settings
 from bromeliad.sessions.quiz import view_of
 from bromeliad.sessions.request import read_request
+from bromeliad.storage import open_store
 
 API = "/api/v1"
 LAST_STREET = {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"}
@@ -66,19 +67,20 @@ def read_events(lines):
 @contextmanager
 def serving(store, **options):
     """Run a service in a thread; give its address."""
-    server = Server(Settings(port=0, store=store, **options))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        while not server.started:
-            assert thread.is_alive()
-            time.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join(20)
-        assert not thread.is_alive()
+    with open_store(store) as opened:
+        server = Server(Settings(port=0, store=store, **options), opened)
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        try:
+            while not server.started:
+                assert thread.is_alive()
+                time.sleep(0.01)
+            port = server.servers[0].sockets[0].getsockname()[1]
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive()
 
 
 class ServiceProcess:

@@ -10,7 +10,11 @@ from bromeliad.errors import InputError
 
 __all__ = ["get", "names"]
 
-_OWN = {"ofc": "bromeliad.games.ofc.game:OfcGame", "gomoku": "bromeliad.games.gomoku.game:Gomoku"}
+_OWN = {
+    "ofc": "bromeliad.games.ofc.game:OfcGame",
+    "gomoku": "bromeliad.games.gomoku.game:Gomoku",
+    "sequence": "bromeliad.games.sequence.game:Sequence",
+}
 
 
 @cache

@@ -30,7 +30,7 @@ def test_prints_mistakes_and_sums(run, file):
     assert "1. lost " in done.out
     assert "better" in done.out
     assert "royalties" in done.out
-    assert "5 of 5 decisions in 1 hands reviewed" in done.out
+    assert "5 of 5 decisions in 1 hands reviewed" in " ".join(done.out.split())
 
 
 def test_json_and_page(run, file, tmp_path):

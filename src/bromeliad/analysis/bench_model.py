@@ -6,7 +6,7 @@ import numpy as np
 
 from bromeliad.analysis.default_play import default_play
 from bromeliad.analysis.opponent_model import model_of
-from bromeliad.analysis.sources import Sourced, read_line
+from bromeliad.analysis.sources import Sourced
 from bromeliad.evaluation.match import MatchResult, play_match
 from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.history import record_of
@@ -66,4 +66,4 @@ def _recorded(opponent: str, hands: int, seed: int) -> list[Sourced]:
     names = (opponent, "look")
     table = Table(preset(_RULES), [find_strategy(name, _RULES) for name in names], seed=seed)
     lines = [record_of(table.play_hand(), names).to_line() for _ in range(hands)]
-    return [Sourced("bench", number, line, read_line(line)) for number, line in enumerate(lines, start=1)]
+    return [Sourced("bench", number, line) for number, line in enumerate(lines, start=1)]

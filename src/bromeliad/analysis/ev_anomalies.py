@@ -62,7 +62,7 @@ def _jumps(store: Store, connection: Connection, wanted: Wanted) -> Iterator[Ano
         .where(columns.ev.is_not(None))
         .subquery()
     )
-    for name, limit in _limits():
+    for name, limit in _limits(connection):
         query = select(jumps, hands.c.number).join(hands, hands.c.id == jumps.c.hand_id)
         query = query.where(func.abs(jumps.c.best_ev - jumps.c.before) > limit, hands.c.rules == name)
         for hand, seat, street, first, then, number in connection.execute(wanted.hands(query)):
@@ -70,6 +70,7 @@ def _jumps(store: Store, connection: Connection, wanted: Wanted) -> Iterator[Ano
             yield Anomaly("EV jump", str(store), hand, number, detail)
 
 
-def _limits() -> list[tuple[str, float]]:
-    """Return presets and their largest jumps; other rules are not judged."""
-    return [(name, largest_jump(preset(name))) for name in preset_names()]
+def _limits(connection: Connection) -> list[tuple[str, float]]:
+    """Return the presets that hands were played by, and their largest jumps; other rules are not judged."""
+    played = connection.scalars(select(hands.c.rules).distinct())
+    return [(name, largest_jump(preset(name))) for name in played if name in preset_names()]

@@ -5,7 +5,7 @@ compare the two.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from bromeliad.analysis.anomalies import Oddity
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet, parse_cards
@@ -13,17 +13,16 @@ from bromeliad.errors import BromeliadError
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.dealer import schedule
 from bromeliad.games.ofc.hands import evaluate_cards
-from bromeliad.games.ofc.history import DealEvent, DiscardEvent, HandRecord, PlaceEvent, ScoreEvent, ShowdownEvent
+from bromeliad.games.ofc.history import FORMAT, VERSION
 from bromeliad.games.ofc.rules import BOARD_SIZE, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.tables import category_number
 
-__all__ = ["FactsReader", "HandFacts", "TurnFacts"]
-
-T = TypeVar("T", DealEvent, PlaceEvent, DiscardEvent)
+__all__ = ["FactsReader", "HandFacts", "Score", "TurnFacts", "is_plain"]
 
 _BITS = {str(Card(value)): 1 << value for value in range(DECK_SIZE)}
 _JOKERS = 3 << DECK_SIZE
-_END = 2  # events of a finished hand behind its turns: the showdown and the score
+_MOST_PLAYERS = 4
+_LAST = ("showdown", "score")  # events of a finished hand behind its turns
 
 
 class TurnFacts(NamedTuple):
@@ -38,16 +37,28 @@ class TurnFacts(NamedTuple):
     full: int  # a bit for each row that is full afterwards
 
 
+class Score(NamedTuple):
+    """What a record says that a hand came to, by seats."""
+
+    points: Sequence[int]
+    royalties: Sequence[int]
+    fouls: Sequence[bool]
+    next_fantasyland: Sequence[int]
+    chips: Sequence[int] | None
+
+
 class HandFacts(NamedTuple):
     """A hand that can have been played; everything by seats."""
 
+    number: int
     rules: RuleSet
     players: tuple[str, ...]
     fantasyland: tuple[int, ...]  # cards, 0 for a normal hand
     reached: tuple[int, ...]  # likewise; where the first street decides, > 0 if it did
     turns: list[TurnFacts]
     boards: list[list[int]]  # masks of the rows
-    score: ScoreEvent
+    score: Score
+    stacks: tuple[int | None, ...]
 
 
 class _Due(NamedTuple):
@@ -59,35 +70,69 @@ class _Due(NamedTuple):
     place: int
 
 
+def is_plain(data: Any) -> bool:
+    """Say whether data has the form of a record at first sight: what has not is read with more care.
+
+    Kinds are looked at where a wrong one would be taken for a right one.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
+        return False
+    players, last = data["players"], data["events"][-1]
+    numbers = [data["hand"], *(player.get("fantasyland", 0) for player in players)]
+    numbers += [*last["points"], *last["royalties"], *last["next_fantasyland"], *last.get("chips", ())]
+    return (
+        all(type(number) is int for number in numbers)
+        and all(type(fouled) is bool for fouled in last["fouls"])
+        and all(type(player["name"]) is str for player in players)
+        and 0 < len(players) <= _MOST_PLAYERS
+        and data["hand"] > 0
+    )
+
+
 class FactsReader:
     """Reads hands of one rule set."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
+        self._by_first_street = rules.fantasyland.first_street is not None
         self._deck = CardSet.deck(rules.jokers.count).mask
         self._plans: dict[tuple[int, ...], tuple[_Due, ...]] = {}
 
-    def read(self, record: HandRecord) -> HandFacts:
-        """Read a hand, or raise the first Oddity; scores are checked where many hands are scored at once."""
-        fantasyland = tuple(player.fantasyland for player in record.players)
-        boards = [[0, 0, 0] for _ in record.players]
-        events, at, undealt = record.events, 0, self._deck
+    def read(self, data: dict[str, Any]) -> HandFacts:
+        """Read a hand, or raise the first Oddity; scores are checked where many hands are scored at once.
+
+        Parameters
+        ----------
+        data
+            The record as JSON has it.
+        """
+        players, events, at, undealt = data["players"], data["events"], 0, self._deck
+        fantasyland = tuple(player.get("fantasyland", 0) for player in players)
+        boards = [[0, 0, 0] for _ in players]
         turns, reached = [], list(fantasyland)
         for due in self._plan(fantasyland):
-            hand = _dealt(_event(events, at, DealEvent, due.seat).cards, due, undealt)
+            hand = _dealt(_event(events, at, "deal", due.seat)["cards"], due, undealt)
             undealt &= ~hand
-            if self.rules.fantasyland.first_street and due.street == 1:
+            if self._by_first_street and due.street == 1:
                 reached[due.seat - 1] = _reached(self.rules, hand)
-            rows = _rows(_event(events, at + 1, PlaceEvent, due.seat).board, hand)
+            rows = _rows(_event(events, at + 1, "place", due.seat)["board"], hand)
             rest = hand & ~(rows[0] | rows[1] | rows[2])
             at += 2
             if rest:
-                _check_discards(_event(events, at, DiscardEvent, due.seat).cards, rest)
+                _check_discards(_event(events, at, "discard", due.seat)["cards"], rest)
                 at += 1
             turns.append(_turn(due, boards[due.seat - 1], rows, rest))
-        score = _end(events, at, boards)
-        names = tuple(player.name for player in record.players)
-        return HandFacts(self.rules, names, fantasyland, tuple(reached), turns, boards, score)
+        return HandFacts(
+            data["hand"],
+            self.rules,
+            tuple(player["name"] for player in players),
+            fantasyland,
+            tuple(reached),
+            turns,
+            boards,
+            _end(events, at, boards),
+            tuple(player.get("stack") for player in players),
+        )
 
     def _plan(self, fantasyland: tuple[int, ...]) -> tuple[_Due, ...]:
         """Return the turns that the rules ask for."""
@@ -110,14 +155,14 @@ class FactsReader:
             yield _Due(seat, street, deal, place)
 
 
-def _event(events: Sequence[object], at: int, kind: type[T], seat: int) -> T:
+def _event(events: Sequence[dict[str, Any]], at: int, kind: str, seat: int) -> dict[str, Any]:
     """Return the event that is due."""
     event = events[at] if at < len(events) else None
-    if type(event) is kind and event.seat == seat:
+    if event is not None and event["event"] == kind and event["seat"] == seat:
         return event
-    if event is None or isinstance(event, ShowdownEvent | ScoreEvent):
+    if event is None or event["event"] in _LAST:
         raise Oddity("unfinished", f"event {at + 1}: seat {seat} acts here")
-    raise Oddity("order", f"event {at + 1}: another event of seat {seat} is due")
+    raise Oddity("order", f"event {at + 1}: a {kind} of seat {seat} is due")
 
 
 def _masked(text: str, jokers: int) -> int:
@@ -170,22 +215,19 @@ def _reached(rules: RuleSet, hand: int) -> int:
 
 def _rows(text: str, hand: int) -> tuple[int, int, int]:
     """Return the rows that a board string adds, all of them cards of the hand."""
-    rows, row, mask, at = [], 0, 0, 0
-    bits = _BITS
-    while at < len(text):
-        if text[at] == "-":
-            rows.append(row)
-            row, at = 0, at + 1
-            continue
-        bit = bits.get(text[at : at + 2], 0)
-        if not bit or mask & bit:
-            return _slow_rows(text, hand)
-        row |= bit
-        mask |= bit
-        at += 2
-    if len(rows) != len(ROW_SIZES) - 1 or mask & ~hand:
+    rows, mask, bits = [], 0, _BITS
+    for part in text.split("-"):
+        row = 0
+        for at in range(0, len(part), 2):
+            bit = bits.get(part[at : at + 2], 0)
+            if not bit or (mask | row) & bit:
+                return _slow_rows(text, hand)
+            row |= bit
+        mask |= row
+        rows.append(row)
+    if len(rows) != len(ROW_SIZES) or mask & ~hand:
         return _slow_rows(text, hand)
-    return rows[0], rows[1], row
+    return rows[0], rows[1], rows[2]
 
 
 def _slow_rows(text: str, hand: int) -> tuple[int, int, int]:
@@ -225,22 +267,25 @@ def _turn(due: _Due, board: list[int], rows: tuple[int, int, int], rest: int) ->
     return TurnFacts(due.seat - 1, due.street, *rows, rest, full)
 
 
-def _end(events: Sequence[object], at: int, boards: list[list[int]]) -> ScoreEvent:
+def _end(events: Sequence[dict[str, Any]], at: int, boards: list[list[int]]) -> Score:
     """Return the score; raise an Oddity unless it and the showdown are the end, with the boards that were placed."""
-    if len(events) < at + _END:
+    kinds = tuple(event["event"] for event in events[at:])
+    if len(kinds) < len(_LAST):
         raise Oddity("unfinished", "a hand ends with one showdown and one score")
-    showdown, score = events[at], events[at + 1]
-    if len(events) > at + _END or not isinstance(showdown, ShowdownEvent) or not isinstance(score, ScoreEvent):
+    if kinds != _LAST:
         raise Oddity("order", "a hand ends with one showdown and one score")
-    if len(showdown.boards) != len(boards):
-        raise Oddity("showdown", f"{len(showdown.boards)} boards for {len(boards)} seats")
-    for seat, (text, board) in enumerate(zip(showdown.boards, boards, strict=True), start=1):
+    shown, score = events[at]["boards"], events[at + 1]
+    if len(shown) != len(boards):
+        raise Oddity("showdown", f"{len(shown)} boards for {len(boards)} seats")
+    for seat, (text, board) in enumerate(zip(shown, boards, strict=True), start=1):
         if not _shows(text, board):
             raise Oddity("showdown", f"seat {seat}: {text}")
-    for name in ("points", "royalties", "fouls", "next_fantasyland"):
-        if len(getattr(score, name)) != len(boards):
-            raise Oddity("score", f"{name}: {len(getattr(score, name))} values for {len(boards)} seats")
-    return score
+    for name in Score._fields[:4]:
+        if len(score[name]) != len(boards):
+            raise Oddity("score", f"{name}: {len(score[name])} values for {len(boards)} seats")
+    return Score(
+        score["points"], score["royalties"], score["fouls"], score["next_fantasyland"], chips=score.get("chips")
+    )
 
 
 def _shows(text: str, board: list[int]) -> bool:
@@ -249,6 +294,8 @@ def _shows(text: str, board: list[int]) -> bool:
         rows = _rows(text, board[0] | board[1] | board[2])
     except Oddity:
         return False
+    if list(rows) == board:
+        return True
     return [_without_number(row) for row in rows] == [_without_number(row) for row in board]
 
 

@@ -47,7 +47,8 @@ class DecisionReview(_Model):
     ``line`` says where its hand stands: a line of the file, or the number of the hand in the store. ``stderr`` is the
     standard error of ``ev_loss``: 0 where that is exact, null where it is not known. ``chosen`` is the solver's word on
     the placement that was made, null where it is not among those that it valued; the loss is then about what the
-    boards lose by themselves.
+    boards lose by themselves. A search may prefer a placement to one with a higher mean of fewer visits: ``best_ev`` is
+    the higher of the two, and nothing is lost.
     """
 
     line: int
@@ -125,6 +126,7 @@ def review(
 
 def _reviewed(decision: Decision, found: Grade) -> DecisionReview:
     answer, chosen, view = found.answer, found.entry, decision.view
+    ev = chosen.ev if chosen is not None else None
     return DecisionReview(
         line=decision.line,
         hand=decision.hand,
@@ -138,8 +140,8 @@ def _reviewed(decision: Decision, found: Grade) -> DecisionReview:
         placed=Placement.of(decision.action),
         chosen=chosen,
         best=answer.best,
-        ev=chosen.ev if chosen is not None else None,
-        best_ev=answer.value,
+        ev=ev,
+        best_ev=answer.value if ev is None else max(answer.value, ev),
         ev_loss=found.loss,
         stderr=found.stderr,
         exact=_is_exact(answer, chosen),

@@ -2,17 +2,17 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bromeliad.analysis.anomalies import Anomaly, Oddity
-from bromeliad.analysis.facts import FactsReader, HandFacts
+from bromeliad.analysis.facts import FactsReader, HandFacts, is_plain
 from bromeliad.analysis.scored import ScoredHands, score_hands
 from bromeliad.analysis.sources import Sourced
 from bromeliad.errors import BromeliadError
-from bromeliad.games.ofc.history import HandRecord
+from bromeliad.games.ofc.history import rules_of
 from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.scoring import Scored
 from bromeliad.games.ofc.table import pay_owed
@@ -22,7 +22,7 @@ __all__ = ["Batch", "Scan"]
 
 _AT_ONCE = 1000  # hands that are scored together
 
-_Read = tuple[Sourced, HandRecord, HandFacts]
+_Read = tuple[Sourced, HandFacts]
 
 
 class Batch(NamedTuple):
@@ -68,7 +68,7 @@ class Scan:
             read = self._read(sourced)
             if read is None:
                 continue
-            facts = read[2]
+            facts = read[1]
             group = waiting.setdefault((id(facts.rules), len(facts.players)), [])
             group.append(read)
             if len(group) == _AT_ONCE:
@@ -89,35 +89,49 @@ class Scan:
             self.anomalies.append(anomaly)
 
     def _read(self, sourced: Sourced) -> _Read | None:
+        """Return a hand, or None if it cannot have been played or is not wanted."""
+        facts = self._read_fast(sourced.text) or self._read_with_care(sourced)
+        if facts is None or (self._only is not None and facts.rules.name != self._only):
+            return None
+        known = sourced.source, hash(sourced.text)
+        if known in self._seen:
+            self.note("repeated hand", sourced, facts.number, tr("the same line stands before it"))
+        self._seen.add(known)
+        return sourced, facts
+
+    def _read_fast(self, text: str) -> HandFacts | None:
+        """Return a hand that is as it should be; None for all others."""
+        try:
+            data = json.loads(text)
+            return self._reader(data["rules"]).read(data) if is_plain(data) else None
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, Oddity, BromeliadError):
+            return None  # whatever it is: the careful way says it
+
+    def _read_with_care(self, sourced: Sourced) -> HandFacts | None:
+        """Return a hand, or note what is wrong with it."""
         record = sourced.record
         if isinstance(record, BromeliadError):
             self.note("unreadable", sourced, None, record.render(tr))
             return None
         try:
-            reader = self._reader(record)
+            reader = self._reader(record.rules)
             if self._only is not None and reader.rules.name != self._only:
                 return None
-            facts = reader.read(record)
+            return reader.read(record.model_dump())
         except Oddity as odd:
             self.note(odd.kind, sourced, record.hand, odd.detail)
-            return None
         except BromeliadError as error:
             self.note("rules", sourced, record.hand, error.render(tr))
-            return None
-        known = sourced.source, hash(sourced.text)
-        if known in self._seen:
-            self.note("repeated hand", sourced, record.hand, tr("the same line stands before it"))
-        self._seen.add(known)
-        return sourced, record, facts
+        return None
 
-    def _reader(self, record: HandRecord) -> FactsReader:
-        key = record.rules if isinstance(record.rules, str) else json.dumps(record.rules, sort_keys=True)
+    def _reader(self, rules: str | dict[str, Any]) -> FactsReader:
+        key = rules if isinstance(rules, str) else json.dumps(rules, sort_keys=True)
         if key not in self._readers:
-            self._readers[key] = FactsReader(record.rule_set())
+            self._readers[key] = FactsReader(rules_of(rules))
         return self._readers[key]
 
     def _scored(self, group: list[_Read]) -> Batch:
-        facts = tuple(read[2] for read in group)
+        facts = tuple(read[1] for read in group)
         rules = facts[0].rules
         results = score_hands(rules, facts)
         self._compare(group, results)
@@ -126,7 +140,7 @@ class Scan:
 
     def _compare(self, group: list[_Read], results: ScoredHands) -> None:
         """Note scores that are not those of the rules."""
-        scores = [read[2].score for read in group]
+        scores = [hand.score for _, hand in group]
         fields = {
             "points": results.points,
             "royalties": results.scored[:, :, Scored.ROYALTIES],
@@ -136,20 +150,20 @@ class Scan:
         for name, right in fields.items():
             written = np.array([getattr(score, name) for score in scores], np.int64)
             for i in np.flatnonzero((written != right).any(axis=1)):
-                sourced, record, _ = group[i]
+                sourced, hand = group[i]
                 detail = f"{name}: {right[i].tolist()}, {tr('the record says')} {written[i].tolist()}"
-                self.note("score", sourced, record.hand, detail)
+                self.note("score", sourced, hand.number, detail)
             if name == "points":
                 for i in np.flatnonzero(written.sum(axis=1)):
-                    self.note("sum", group[i][0], group[i][1].hand, f"{written[i].tolist()}")
-        for (sourced, record, hand), pairs in zip(group, results.pairs, strict=True):
+                    self.note("sum", group[i][0], group[i][1].number, f"{written[i].tolist()}")
+        for (sourced, hand), pairs in zip(group, results.pairs, strict=True):
             if hand.score.chips is not None:
-                self._check_chips(sourced, record, hand.score.chips, pairs.tolist())
+                self._check_chips(sourced, hand, hand.score.chips, pairs.tolist())
 
-    def _check_chips(self, sourced: Sourced, record: HandRecord, chips: tuple[int, ...], owed: list[list[int]]) -> None:
-        stacks = [player.stack for player in record.players if player.stack is not None]
-        if len(stacks) != len(record.players):
+    def _check_chips(self, sourced: Sourced, hand: HandFacts, chips: Sequence[int], owed: list[list[int]]) -> None:
+        stacks = [stack for stack in hand.stacks if stack is not None]
+        if len(stacks) != len(hand.stacks):
             return
         right = pay_owed(owed, stacks)
         if tuple(chips) != right:
-            self.note("chips", sourced, record.hand, f"{list(right)}, {tr('the record says')} {list(chips)}")
+            self.note("chips", sourced, hand.number, f"{list(right)}, {tr('the record says')} {list(chips)}")

@@ -10,31 +10,30 @@ from bromeliad.games.ofc.history import HandRecord, parse_record, read_lines
 from bromeliad.games.ofc.rulefiles import dump_rules, preset, preset_names
 from bromeliad.games.ofc.rules import RuleSet
 
-__all__ = ["RulesNames", "Sourced", "count_lines", "from_files", "read_line"]
+__all__ = ["RulesNames", "Sourced", "count_lines", "from_files"]
 
 
 class Sourced(NamedTuple):
-    """A hand, or what is wrong with its line, and where it stands."""
+    """The line of a hand, and where it stands."""
 
     source: str  # a file, or a store
     line: int  # in the file; in a store the number of the hand there
     text: str
-    record: HandRecord | BromeliadError
+
+    @property
+    def record(self) -> HandRecord | BromeliadError:
+        """The hand, or what is wrong with its line; read each time that it is asked for."""
+        try:
+            return parse_record(self.text)
+        except BromeliadError as error:
+            return error
 
 
 def from_files(paths: Iterable[str | Path]) -> Iterator[Sourced]:
     """Yield the hands of files, and what is wrong with lines that are none."""
     for path in paths:
         for line, text in read_lines(path):
-            yield Sourced(str(path), line, text, read_line(text))
-
-
-def read_line(text: str) -> HandRecord | BromeliadError:
-    """Return the hand of a line, or what is wrong with it."""
-    try:
-        return parse_record(text)
-    except BromeliadError as error:
-        return error
+            yield Sourced(str(path), line, text)
 
 
 def count_lines(path: str | Path) -> int:

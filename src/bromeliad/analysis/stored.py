@@ -12,7 +12,7 @@ from bromeliad.analysis.intervals import mean_of
 from bromeliad.analysis.report import EvLoss
 from bromeliad.analysis.review import DecisionReview
 from bromeliad.analysis.scan import Batch, Scan
-from bromeliad.analysis.sources import Sourced, read_line
+from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.trends import MOST, TrendPoint
 from bromeliad.games.ofc.scoring import Scored
 from bromeliad.storage.decisions import Review
@@ -36,7 +36,7 @@ _AT_ONCE = 200  # hands whose luck is written in one transaction
 def from_store(store: Store, game_id: int | None = None) -> Iterator[Sourced]:
     """Yield the hands of a store, or of one of its games."""
     for hand in store.hands.stream(game_id=game_id):
-        yield Sourced(str(store), hand.id, hand.line, read_line(hand.line))
+        yield Sourced(str(store), hand.id, hand.line)
 
 
 # --- reviewed decisions -------------------------------------------------------------------------------------------

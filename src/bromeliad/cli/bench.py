@@ -33,6 +33,9 @@ _ON_STRENGTH_PAGE = (
     "model",
     "worth",
     "gomoku",
+    "sequence",
+    "sequence-ablation",
+    "sequence-course",
 )
 
 

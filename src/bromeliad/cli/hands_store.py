@@ -82,7 +82,7 @@ def _import(store: "Store", file: str, watch: "Watch", share: tuple[int, int]) -
     before, total = share
     imported, known = 0, 0
     problems: list[dict[str, Any]] = []
-    for number, item in enumerate(store.hands.import_file(file), start=1):
+    for number, item in enumerate(store.hands.import_file(file, watch.is_cancelled), start=1):
         if item.problem is not None:
             text = one_line(item.problem.render(tr))
             problems.append({"line": item.line, "problem": text})
@@ -92,8 +92,6 @@ def _import(store: "Store", file: str, watch: "Watch", share: tuple[int, int]) -
         imported += item.is_new
         known += item.problem is None and not item.is_new
         watch.report((before + number) / total)
-        if watch.is_cancelled():
-            break
     log_event("hands imported", file=file, imported=imported, known=known, refused=len(problems))
     return _Tally(file, imported, known, problems)
 

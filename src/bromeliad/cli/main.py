@@ -30,6 +30,7 @@ _COMMANDS = {
     "hands": ("bromeliad.cli.hands:hands", "Show and check hand histories; read them into the store and write them."),
     "store": ("bromeliad.cli.store:store", "Say what is kept in the store, and how often it knew the answer."),
     "gomoku": ("bromeliad.cli.gomoku:gomoku", "Gomoku: play, solve positions, let engines play each other, learn."),
+    "sequence": ("bromeliad.cli.sequence:sequence", "Sequence: play, solve positions, let strategies play each other."),
     "serve": ("bromeliad.cli.serve:serve", "Serve the page and the HTTP API."),
     "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),
     "train": ("bromeliad.cli.train:train", "Learn the value of unfinished boards for a rule set."),

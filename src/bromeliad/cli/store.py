@@ -22,6 +22,7 @@ LABELS = {
     "sessions": "solver sessions",
     "events": "events",
     "mistakes": "training mistakes",
+    "jobs": "jobs of the service",
 }
 """What the tables are called."""
 

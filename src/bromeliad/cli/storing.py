@@ -20,7 +20,7 @@ __all__ = ["Library", "no_store_option", "open_or_warn", "store_option", "warn"]
 
 def store_option(help: str) -> Callable[[Any], Any]:
     """Decorate a command with ``--store``."""
-    return option("--store", metavar="PATH|URL|default", help=help)
+    return option("--store", metavar="PATH|URL", help=help)
 
 
 def no_store_option(help: str) -> Callable[[Any], Any]:

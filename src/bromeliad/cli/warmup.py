@@ -24,6 +24,7 @@ MODULES = (
     "bromeliad.games.tictactoe",
     "bromeliad.games.connect4",
     "bromeliad.games.gomoku.threats",
+    "bromeliad.games.sequence.game",
 )
 """Whoever has kernels to warm up; importing registers them."""
 

@@ -33,6 +33,10 @@ _BENCHES = {
     "model": "bromeliad.analysis.bench_model:model_bench",
     "gomoku": "bromeliad.evaluation.bench_gomoku:gomoku_bench",
     "storage": "bromeliad.evaluation.bench_storage:storage_bench",
+    "sequence": "bromeliad.evaluation.bench_sequence:sequence_bench",
+    "sequence-ablation": "bromeliad.evaluation.bench_sequence_ablation:ablation_bench",
+    "sequence-course": "bromeliad.evaluation.bench_sequence_course:course_bench",
+    "sequence-fit": "bromeliad.learning.sequence:fit_bench",
     "serve": "bromeliad.service.bench_serve:serve_bench",
 }
 

@@ -136,8 +136,8 @@ def luck_bench(quick: bool, seed: int) -> list[Section]:
         "ms a hand",
     )
     notes = [
-        f"{rules.name}, seed {seed}. Hands as they are read from a history: no deck is played twice. Levels of play by"
-        " [strength](strength.md), which here see the others' open cards. Reaching fantasyland counts with its worth.",
+        f"{rules.name}, seed {seed}. Hands as they are read from a history: no deck is played twice. Levels of play"
+        " as in bench strength, which here see the others' open cards. Reaching fantasyland counts with its worth.",
         "difference: without luck less raw mean, in standard errors of the raw mean. ms a hand: processor time to"
         " measure the luck of one.",
     ]

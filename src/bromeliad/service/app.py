@@ -17,6 +17,7 @@ from bromeliad.service.pages import add_page
 from bromeliad.service.problems import Problem, add_handlers, documented
 from bromeliad.service.settings import Settings
 from bromeliad.service.state import running
+from bromeliad.storage import Store
 
 __all__ = ["create_app"]
 
@@ -32,13 +33,13 @@ _ALWAYS = documented(
 """What any address may answer with."""
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, store: Store) -> FastAPI:
     """Return the application; its parts start with its lifespan."""
     metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with running(settings, metrics) as service:
+        async with running(settings, store, metrics) as service:
             app.state.service = service
             yield
 

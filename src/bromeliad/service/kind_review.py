@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bromeliad.analysis.decisions import Decisions, read_decisions
 from bromeliad.analysis.judging import Judges
 from bromeliad.analysis.review import review, summarise
-from bromeliad.analysis.sources import Sourced, read_line
+from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.stored import ReviewKeeper
 from bromeliad.core.machine import cores
 from bromeliad.errors import BromeliadError, InputError, StoreError
@@ -90,7 +90,7 @@ class ReviewKind(Kind[ReviewRequest]):
 def _pasted(lines: str) -> Iterator[Sourced]:
     for number, line in enumerate(lines.splitlines(), start=1):
         if line.strip():
-            yield Sourced(_SOURCE, number, line, read_line(line))
+            yield Sourced(_SOURCE, number, line)
 
 
 def _stored(store: Store, hand_id: int) -> Iterator[Sourced]:
@@ -98,7 +98,7 @@ def _stored(store: Store, hand_id: int) -> Iterator[Sourced]:
         hand = store.hands.find(hand_id)
     except StoreError as error:
         raise wrong("hand_id", InputError(error.template, **error.values)) from None
-    yield Sourced(_SOURCE, hand.id, hand.line, read_line(hand.line))
+    yield Sourced(_SOURCE, hand.id, hand.line)
 
 
 def _read(request: ReviewRequest, hands: Iterator[Sourced]) -> Decisions:

@@ -12,6 +12,7 @@ import uvicorn
 from bromeliad.errors import InputError
 from bromeliad.service.app import create_app
 from bromeliad.service.settings import Settings
+from bromeliad.storage import Store, open_store
 
 __all__ = ["Server", "serve"]
 
@@ -22,8 +23,8 @@ _SWITCH = 0.002  # seconds that a thread may keep the interpreter while others w
 class Server(uvicorn.Server):
     """Tells when it listens, and ends all jobs before it waits for their streams to end."""
 
-    def __init__(self, settings: Settings, on_start: Callable[[], None] = lambda: None) -> None:
-        self._app = create_app(settings)
+    def __init__(self, settings: Settings, store: Store, on_start: Callable[[], None] = lambda: None) -> None:
+        self._app = create_app(settings, store)
         self._on_start = on_start
         super().__init__(
             uvicorn.Config(
@@ -69,8 +70,8 @@ def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) 
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     sys.setswitchinterval(_SWITCH)
-    with listener:
-        Server(settings, started).run(sockets=[listener])
+    with listener, open_store(settings.store) as store:
+        Server(settings, store, started).run(sockets=[listener])
 
 
 def _listen(settings: Settings) -> socket.socket:

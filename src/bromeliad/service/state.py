@@ -16,7 +16,7 @@ from bromeliad.service.quizzes import Quizzes
 from bromeliad.service.settings import Settings
 from bromeliad.service.warming import Warmer
 from bromeliad.service.workers import Workers
-from bromeliad.storage import Store, open_store
+from bromeliad.storage import Store
 
 __all__ = ["ClientId", "Service", "ServiceDep", "running"]
 
@@ -55,22 +55,21 @@ class Service:
 
 
 @asynccontextmanager
-async def running(settings: Settings, metrics: Metrics) -> AsyncIterator[Service]:
-    """Start a service, and end it at the end of the block."""
+async def running(settings: Settings, store: Store, metrics: Metrics) -> AsyncIterator[Service]:
+    """Start a service on an open store, and end it at the end of the block."""
     current_default_thread_limiter().total_tokens = _THREADS
-    with open_store(settings.store) as store:
-        service = Service(settings, store, metrics)
-        service.warmer.start()
-        service.workers.start()
-        sweeping = asyncio.create_task(service.sweep())
-        try:
-            yield service
-        finally:
-            sweeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await sweeping
-            service.book.close()
-            await asyncio.to_thread(service.workers.close, _PATIENCE)
+    service = Service(settings, store, metrics)
+    service.warmer.start()
+    service.workers.start()
+    sweeping = asyncio.create_task(service.sweep())
+    try:
+        yield service
+    finally:
+        sweeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await sweeping
+        service.book.close()
+        await asyncio.to_thread(service.workers.close, _PATIENCE)
 
 
 def _service(request: Request) -> Service:

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select, text
 
 from bromeliad.storage.results import LibraryStatistics
-from bromeliad.storage.schema import decisions, events, games, hands, mistakes, sessions
+from bromeliad.storage.schema import decisions, events, games, hands, jobs, mistakes, sessions
 from bromeliad.storage.store import Store
 
 __all__ = ["StoreFacts", "facts_of"]
 
-_COUNTED = (games, hands, decisions, sessions, events, mistakes)
+_COUNTED = (games, hands, decisions, sessions, events, mistakes, jobs)
 
 
 class StoreFacts(NamedTuple):

@@ -1,6 +1,6 @@
 """Hand histories in the store: the lines as they are written to files, and what they tell of seats and decisions."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -127,15 +127,18 @@ class Hands(Repository):
         for hand in self.stream(game_id=game_id):
             yield hand.line
 
-    def import_file(self, path: str | Path) -> Iterator[Imported]:
+    def import_file(self, path: str | Path, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Imported]:
         """Import a file, and yield what became of each line as soon as it is in the store.
 
         A hand is played again, and refused with the reason if it cannot be; hands that the store had before are passed
-        over. A game ends where the number of the hand does not rise, or others play, or by other rules.
+        over. A game ends where the number of the hand does not rise, or others play, or by other rules. Once
+        ``cancelled`` is true, no further transaction is begun.
         """
-        return self.import_lines(read_lines(path), Path(path).name)
+        return self.import_lines(read_lines(path), Path(path).name, cancelled)
 
-    def import_lines(self, lines: Iterable[tuple[int, str]], label: str = "") -> Iterator[Imported]:
+    def import_lines(
+        self, lines: Iterable[tuple[int, str]], label: str = "", cancelled: Callable[[], bool] = lambda: False
+    ) -> Iterator[Imported]:
         """Import lines with their numbers, as :meth:`import_file` does."""
         importer = Importer(label, self._newest())
         for batch in batches(lines, _AT_ONCE):
@@ -143,6 +146,8 @@ class Hands(Repository):
             with self._store.writing() as connection:
                 done = importer.put(connection, read)
             yield from done
+            if cancelled():
+                return
 
     def _newest(self) -> int:
         with self._store.reading() as connection:

@@ -1,5 +1,6 @@
 """Importing hand histories: every line is played again, games are told apart, and what is known is passed over."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -81,7 +82,8 @@ class Importer:
     label
         Of the games: where the hands come from.
     newest
-        The newest hand before the import began: lines up to it are known, repeated ones of the import itself are not.
+        The newest hand before the import began: hands up to it are known. Lines that come several times are passed
+        over as often as the store had them.
     """
 
     def __init__(self, label: str, newest: int) -> None:
@@ -90,6 +92,7 @@ class Importer:
         self._game: int | None = None
         self._kind: tuple[object, ...] = ()  # rules and players of the game
         self._reached = 0  # number of its last hand
+        self._met: Counter[str] = Counter()  # how often known lines came, by their digests
 
     def put(self, connection: Connection, read: Sequence[ReadHand]) -> list[Imported]:
         """Put hands into the store within somebody's transaction, and say what became of each line."""
@@ -100,22 +103,28 @@ class Importer:
             if isinstance(hand, BromeliadError):
                 done.append(Imported(line, None, problem=hand))
                 continue
-            there = known.get(digest(hand.line))
-            if there is None:
+            name = digest(hand.line)
+            copies = known.get(name, [])
+            if self._met[name] == len(copies):  # a line that comes twice is two hands
                 fresh.append((self._game_for(connection, hand), hand))
                 done.append(Imported(line, None, is_new=True))
             else:
-                self._rejoin(connection, hand, there[1])
-                done.append(Imported(line, there[0]))
+                hand_id, game_id = copies[self._met[name]]
+                self._met[name] += 1
+                self._rejoin(connection, hand, game_id)
+                done.append(Imported(line, hand_id))
         ids = iter(insert_hands(connection, fresh))
         return [item._replace(hand_id=next(ids)) if item.is_new else item for item in done]
 
-    def _known(self, connection: Connection, read: Sequence[ReadHand]) -> dict[str, tuple[int, int]]:
-        """Return the number and the game of every hand that the store had before, by its digest."""
+    def _known(self, connection: Connection, read: Sequence[ReadHand]) -> dict[str, list[tuple[int, int]]]:
+        """Return the numbers and the games of the hands that the store had before, by the digests of their lines."""
         digests = [digest(item.hand.line) for item in read if isinstance(item.hand, HandRows)]
         query = select(hands.c.digest, hands.c.id, hands.c.game_id)
-        query = query.where(hands.c.digest.in_(digests), hands.c.id <= self._before)
-        return {row.digest: (row.id, row.game_id) for row in connection.execute(query)}
+        query = query.where(hands.c.digest.in_(digests), hands.c.id <= self._before).order_by(hands.c.id)
+        found: dict[str, list[tuple[int, int]]] = {}
+        for name, hand_id, game_id in connection.execute(query):
+            found.setdefault(name, []).append((hand_id, game_id))
+        return found
 
     def _game_for(self, connection: Connection, hand: HandRows) -> int:
         """Return the game of a new hand: the present one, unless the hand cannot follow in it."""

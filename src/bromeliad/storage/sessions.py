@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -50,7 +50,8 @@ class Sessions(Repository):
             If the stored session has ended, or is further than this one: nothing is changed, and no event is lost.
         """
         with self._store.writing() as connection:
-            before = connection.scalar(select(sessions.c.status).where(sessions.c.id == session.id))
+            stored = select(sessions.c.status).where(sessions.c.id == session.id).with_for_update()
+            before = connection.scalar(stored)
             _verify_follows(session, before)
             _put(connection, session, key, is_new=before is None)
             insert_events(connection, session.domain_events)
@@ -91,13 +92,9 @@ class Sessions(Repository):
         """
         moment = now()
         with self._store.writing() as connection:
-            found = connection.scalars(select(sessions.c.id).where(sessions.c.status.in_(_OPEN))).all()
-            values: dict[str, Any] = {
-                "status": SolverStatus.INTERRUPTED.value,
-                "reason": _INTERRUPTED,
-                "ended_at": moment,
-            }
-            connection.execute(update(sessions).where(sessions.c.id.in_(found)).values(values))
+            change = update(sessions).where(sessions.c.status.in_(_OPEN)).returning(sessions.c.id)
+            values = {"status": SolverStatus.INTERRUPTED.value, "reason": _INTERRUPTED, "ended_at": moment}
+            found = connection.scalars(change.values(values)).all()
             insert_events(
                 connection,
                 (SolvingAborted(aggregate_id=each, occurred_at=moment, reason=_INTERRUPTED) for each in found),

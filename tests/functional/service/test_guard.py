@@ -2,7 +2,6 @@
 
 import json
 import socket
-import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,7 +18,7 @@ TOKEN = "a secret of ours"
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     store = tmp_path_factory.mktemp("guard") / "store.sqlite"
-    with serving(store, max_body=5000, body_seconds=0.5, cors=("https://friend.example",)) as address:
+    with serving(store, max_body=5000, cors=("https://friend.example",)) as address:
         yield address
 
 
@@ -77,6 +76,10 @@ class TestHost:
         assert client.get(f"{API}/health", headers={"Host": "evil.example"}).status_code == 403
         assert client.get(f"{API}/health", headers={"Host": "localhost:80"}).status_code == 200
 
+    def test_a_store_that_cannot_be_opened_is_told_in_a_line(self, capsys):
+        assert main(["serve", "--no-open", "--port", "0", "--store", "/proc/nowhere/store.sqlite"]) == 2
+        assert "/proc/nowhere" in capsys.readouterr().err.splitlines()[-1]
+
 
 class TestToken:
     @pytest.mark.parametrize(
@@ -130,15 +133,14 @@ class TestBodies:
             client.post(f"{API}/jobs", content=pieces, headers={"content-type": "application/json"}).status_code == 413
         )
 
-    def test_too_slow(self, address):
+    def test_too_slow(self, tmp_path):
         head = (
             f"POST {API}/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n"
         )
-        start = time.monotonic()
-        status, body = raw(address, f'{head}Connection: close\r\n\r\n{{"game"'.encode())
+        with serving(tmp_path / "store.sqlite", body_seconds=0.5) as address:
+            status, body = raw(address, f'{head}Connection: close\r\n\r\n{{"game"'.encode())
         assert status == 408
         assert json.loads(body)["status"] == 408
-        assert time.monotonic() - start < 10
 
     @pytest.mark.parametrize(
         "body", [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"game": 1}', b'{"game": "chess"}', b"[" * 4000]

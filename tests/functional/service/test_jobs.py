@@ -26,7 +26,7 @@ def client(address, request):
         yield client
 
 
-def slow(client, seconds=20.0, **options):
+def slow(client, seconds=55.0, **options):
     """Ask something that takes a while."""
     return client.job({**STREET_1, "time": seconds, "threads": 1}, **options)
 

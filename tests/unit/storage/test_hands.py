@@ -6,6 +6,7 @@ import pytest
 
 from bromeliad.errors import InputError, StoreError
 from bromeliad.games.ofc.history import HistoryWriter
+from bromeliad.storage import hands as module
 from bromeliad.storage import open_store
 from bromeliad.storage.recording import GameRecorder
 from bromeliad.storage.rows import rows_of
@@ -138,6 +139,20 @@ def test_a_file_may_repeat_a_game(store, lines):
     assert list(store.hands.export_lines()) == twice
     assert [game.hands for game in store.games.list()] == [5, 5]
     assert list(store.hands.export_lines(2)) == lines
+    thrice = [*twice, *lines]
+    found = [what for _, what in outcomes(store.hands.import_lines(enumerate(thrice, start=1)))]
+    assert found == [KNOWN] * 10 + [NEW] * 5  # passed over as often as the store has it
+    assert list(store.hands.export_lines()) == thrice
+
+
+def test_an_import_that_is_stopped_goes_on_later(sqlite_store, lines, monkeypatch):
+    monkeypatch.setattr(module, "_AT_ONCE", 2)
+    given = list(enumerate([*lines, *lines], start=1))
+    assert outcomes(sqlite_store.hands.import_lines(given, cancelled=lambda: True)) == [(1, NEW), (2, NEW)]
+    found = outcomes(sqlite_store.hands.import_lines(given))
+    assert [what for _, what in found] == [KNOWN] * 2 + [NEW] * 8
+    assert list(sqlite_store.hands.export_lines()) == [*lines, *lines]
+    assert [game.hands for game in sqlite_store.games.list()] == [5, 5]
 
 
 def test_odd_names_are_kept(store, lines):

@@ -33,6 +33,7 @@ __all__ = [
     "read_lines",
     "read_records",
     "record_of",
+    "rules_of",
 ]
 
 FORMAT: Literal["bromeliad-hand"] = "bromeliad-hand"
@@ -102,6 +103,23 @@ class ScoreEvent(_Model):
 Event = Annotated[DealEvent | PlaceEvent | DiscardEvent | ShowdownEvent | ScoreEvent, Field(discriminator="event")]
 
 
+def rules_of(rules: str | dict[str, Any]) -> RuleSet:
+    """Return the rules that a record names or holds."""
+    if isinstance(rules, dict):
+        try:
+            return RuleSet.model_validate(rules)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InputError(
+                "{field}: {problem}", field=f"rules.{field_name(first)}", problem=describe(first)
+            ) from None
+    if rules not in preset_names():
+        raise InputError(
+            "there is no preset {name}; presets: {presets}", name=rules[:40], presets=", ".join(preset_names())
+        )
+    return preset(rules)
+
+
 class HandRecord(_Model):
     """One hand; players by seats, the first to act first, the button last."""
 
@@ -114,19 +132,7 @@ class HandRecord(_Model):
 
     def rule_set(self) -> RuleSet:
         """Return the rules that the hand was played by."""
-        if isinstance(self.rules, dict):
-            try:
-                return RuleSet.model_validate(self.rules)
-            except ValidationError as error:
-                first = error.errors()[0]
-                raise InputError(
-                    "{field}: {problem}", field=f"rules.{field_name(first)}", problem=describe(first)
-                ) from None
-        if self.rules not in preset_names():
-            raise InputError(
-                "there is no preset {name}; presets: {presets}", name=self.rules[:40], presets=", ".join(preset_names())
-            )
-        return preset(self.rules)
+        return rules_of(self.rules)
 
     def to_line(self) -> str:
         """Return the record as one line of JSON."""

@@ -1,0 +1,1 @@
+"""The board game Sequence: official rules and the course variant, with hidden hands, on the common search."""

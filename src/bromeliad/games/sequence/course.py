@@ -1,0 +1,156 @@
+"""The agent for the course framework: ``class myAgent`` with ``SelectAction(actions, game_state)``.
+
+It never raises, always answers with an element of ``actions``, and keeps well below a second. Kernels are made ready by
+a thread that starts with the agent: the first move, which may take fifteen seconds, waits for it. Where they are not
+ready in time (nothing was ever compiled on this machine) moves are chosen by a plain count of chips in line.
+
+The framework hands out every player's trace of actions, so the agent knows which cards the others have drafted and not
+played yet. It looks at nothing else that the framework may have left in a state.
+"""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence as List
+from importlib import import_module
+from typing import Any
+
+from bromeliad.games.sequence.board import STEPS
+from bromeliad.games.sequence.rules import SIDE
+
+try:
+    from template import Agent  # type: ignore[import-not-found]
+except ImportError:  # outside the framework
+
+    class Agent:  # type: ignore[no-redef]
+        """What the framework's base class does."""
+
+        def __init__(self, _id: int) -> None:
+            self.id = _id
+
+
+__all__ = ["FIRST_SECONDS", "SECONDS", "known_cards", "myAgent"]
+
+SECONDS = 0.85
+"""What a move may take, of the framework's second."""
+FIRST_SECONDS = 12.0
+"""What the first move may wait for the kernels, of the framework's fifteen seconds."""
+_TYPES = {0: "place", 1: "remove", 2: "trade", 3: "trade"}  # of kinds of actions
+
+Action = dict[str, Any]
+
+
+class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the framework asks for
+    """The agent; ``_id`` is its seat."""
+
+    def __init__(self, _id: int) -> None:
+        super().__init__(_id)
+        self.id = _id
+        self._first = True
+        self._players: dict[int, Any] = {}
+        self._ready = threading.Event()
+        threading.Thread(target=self._prepare, daemon=True).start()
+
+    def SelectAction(self, actions: List[Action], game_state: Any) -> Action:  # noqa: N802
+        """Return one of ``actions``."""
+        began = time.perf_counter()
+        patience, self._first = (FIRST_SECONDS if self._first else 0.5 * SECONDS), False
+        try:
+            if len(actions) > 1 and self._ready.wait(patience):
+                waited = time.perf_counter() - began
+                return self._search(actions, game_state, SECONDS if waited > SECONDS else SECONDS - waited)
+            return simple_choice(actions, game_state, self.id)
+        except Exception:  # the framework's contract: an answer, whatever happens
+            return actions[0]
+
+    def _prepare(self) -> None:
+        """Compile the kernels, or load them."""
+        import_module("bromeliad.games.sequence.game")  # registers its kernels
+        import_module("bromeliad.core.jit").ensure(["sequence"])
+        self._ready.set()
+
+    def _search(self, actions: List[Action], game_state: Any, seconds: float) -> Action:
+        from bromeliad.games.sequence.player import Budget
+
+        player = self._player(len(game_state.agents))
+        state = read_state(player.game.rules, game_state, self.id).to_state(player.game.new_state())
+        answer = player.think(state, Budget(seconds))
+        return translate(actions, answer.actions)
+
+    def _player(self, count: int) -> Any:
+        from bromeliad.games.sequence.game import Sequence
+        from bromeliad.games.sequence.player import Player
+        from bromeliad.games.sequence.rules import rules_named
+
+        if count not in self._players:
+            self._players[count] = Player(Sequence(rules_named("course", count)), seed=self.id + 1)
+        return self._players[count]
+
+
+def known_cards(agent: Any) -> list[str]:
+    """Return the cards that a player was seen to draft and has not played since."""
+    held: Counter[str] = Counter()
+    for action, _ in agent.agent_trace.action_reward:
+        if action["play_card"]:
+            held[action["play_card"]] -= held[action["play_card"]] > 0
+            held[action["draft_card"]] += 1
+    return list(held.elements())
+
+
+def read_state(rules: Any, game_state: Any, seat: int) -> Any:
+    """Return the position that the framework shows to a seat."""
+    from bromeliad.games.sequence.position import Position
+
+    colours = [agent.colour for agent in game_state.agents]
+    own = game_state.agents[seat]
+    data = {
+        "board": ["".join(row) for row in game_state.board.chips],
+        "seat": seat,
+        "hand": own.hand,
+        "draft": game_state.board.draft,
+        "discards": game_state.deck.discards,
+        "known": {other: known_cards(agent) for other, agent in enumerate(game_state.agents) if other != seat},
+        "sequences": [
+            sum(agent.completed_seqs for agent in game_state.agents if agent.colour == colour) for colour in colours[:2]
+        ],
+        "traded": own.trade,
+    }
+    return Position.from_data(rules, data)
+
+
+def translate(actions: List[Action], chosen: tuple[int, ...]) -> Action:
+    """Return the framework's action for the agent's turn: a play, and the face-up card to take."""
+    from bromeliad.games.sequence.moves import DECLINE, card_of, cell_of, kind_of
+    from bromeliad.games.sequence.notation import card_name
+
+    kind = int(kind_of(chosen[0]))
+    card = None if kind == DECLINE else card_name(int(card_of(chosen[0]))).lower()
+    fitting = [item for item in actions if item["type"] == _TYPES[kind] and item["play_card"] == card]
+    if _TYPES[kind] != "trade":
+        place = divmod(int(cell_of(chosen[0])), SIDE)
+        fitting = [item for item in fitting if tuple(item["coords"]) == place]
+    wanted = card_name(int(card_of(chosen[1]))).lower() if len(chosen) > 1 else None
+    return next((item for item in fitting if item["draft_card"] == wanted), fitting[0])
+
+
+def simple_choice(actions: List[Action], game_state: Any, seat: int) -> Action:
+    """Return the action whose square has most own chips, or an opponent's, in line with it: what needs no kernels."""
+    chips = game_state.board.chips
+    own = game_state.agents[seat]
+    letters = ((own.colour, own.seq_colour, "#"), (own.opp_colour, own.opp_seq_colour, "#"))
+
+    def run(place: tuple[int, int], down: int, right: int, side: tuple[str, ...]) -> int:
+        row, column = place[0] + down, place[1] + right
+        length = 0
+        while 0 <= row < SIDE and 0 <= column < SIDE and chips[row][column] in side:
+            length, row, column = length + 1, row + down, column + right
+        return length
+
+    def points(action: Action) -> int:
+        if action["coords"] is None:
+            return int(action["play_card"] is not None)
+        place = tuple(action["coords"])
+        lines = [run(place, *step, side) + run(place, -step[0], -step[1], side) for step in STEPS for side in letters]
+        return 2 + sum((0, 10, 100, 1000, 10_000)[min(length, 4)] for length in lines)
+
+    return max(actions, key=points)

@@ -1,0 +1,290 @@
+"""How good moves look, by the lines that they touch."""
+
+import numpy as np
+
+from bromeliad.core.jit import kernel
+from bromeliad.core.rng import below
+from bromeliad.games.sequence.board import IS_ONE_EYED, IS_TWO_EYED, LENGTH, geometry
+from bromeliad.games.sequence.moves import (
+    CHOOSE,
+    EXCHANGE,
+    PLACE,
+    REMOVE,
+    card_of,
+    cell_of,
+    kind_of,
+    list_actions,
+    make,
+    team_of,
+)
+from bromeliad.games.sequence.rules import SIDE
+from bromeliad.games.sequence.state import (
+    CHIPS,
+    GOAL,
+    HEART,
+    HEART_WORTH,
+    LEVEL,
+    LEVEL_WIDTH,
+    MOVER,
+    PICK,
+    SEQUENCES,
+    STEP,
+    TALLY,
+    TEAMS,
+    TRADED,
+    WINDOWS,
+    hand_at,
+    is_chip,
+    is_empty,
+    level_of,
+    lowest,
+)
+from bromeliad.games.sequence.weights import Weight
+
+__all__ = [
+    "best_action",
+    "can_win",
+    "card_worth",
+    "heart_level",
+    "lines_at",
+    "place_score",
+    "score_action",
+]
+
+_THROUGH, _LINES = geometry.through, geometry.lines
+_SQUARES, _CARDS = geometry.squares, geometry.cards
+_JACKS = np.int64(IS_ONE_EYED | IS_TWO_EYED)
+_TWO_EYED = np.int64(IS_TWO_EYED)
+_HAS_CORNER = np.array([int(any(_CARDS[cell] < 0 for cell in line)) for line in _LINES])
+
+
+def _zones() -> list[int]:
+    """Return which weight of position each square has."""
+    zones: list[int] = []
+    for cell in range(SIDE * SIDE):
+        row, column = divmod(cell, SIDE)
+        nearest = min(row, column, SIDE - 1 - row, SIDE - 1 - column)
+        zones.append(Weight.EDGE if nearest == 0 else Weight.CENTRE if nearest >= 3 else Weight.INNER)
+    return zones
+
+
+_ZONE = np.array(_zones(), np.int64)
+_FOUR = LENGTH - 1
+_OWN, _BLOCK, _CORNER = int(Weight.OWN), int(Weight.BLOCK), int(Weight.CORNER)
+_HEART_OWN, _HEART_BLOCK = int(Weight.HEART_OWN), int(Weight.HEART_BLOCK)
+_GOAL, _TWO, _ONE = int(Weight.GOAL), int(Weight.TWO_EYED), int(Weight.ONE_EYED)
+_DENY = int(Weight.DENY)
+
+
+@kernel(inline=True)
+def lines_at(data, team, level):
+    """Return how many lines that a team can still fill hold so many of its chips."""
+    return data[TALLY + team] >> LEVEL_WIDTH * level & LEVEL
+
+
+@kernel(inline=True)
+def heart_level(data, team):
+    """Return how many squares of the heart a team holds, -1 if another team holds one (or there is no heart)."""
+    heart = data[HEART]
+    if heart == 0:
+        return np.int64(-1)
+    for other in range(data[TEAMS]):
+        if other != team and data[CHIPS + 2 * other] & heart:
+            return np.int64(-1)
+    word = data[CHIPS + 2 * team] & heart
+    count = np.int64(0)
+    while word:
+        word &= word - 1
+        count += 1
+    return count
+
+
+@kernel(inline=True)
+def _is_heart(data, cell):
+    return cell < 64 and data[HEART] >> cell & 1 == 1
+
+
+@kernel
+def place_score(data, cell, team):
+    """Return how good a chip of a team on an empty square looks."""
+    score = data[_ZONE[cell]]
+    made = 0
+    for i in range(_THROUGH[cell, 0]):
+        line = _THROUGH[cell, 1 + i]
+        word = data[WINDOWS + line]
+        own = level_of(word, team)
+        gain = np.int64(0)
+        if own > 0:
+            gain = data[_OWN + own]
+            made += own == _FOUR
+        for other in range(data[TEAMS]):
+            if other != team:
+                theirs = level_of(word, other)
+                gain += data[_BLOCK + theirs] if theirs > 0 else 0
+        score += gain * data[_CORNER] // 1000 if _HAS_CORNER[line] else gain
+    if _is_heart(data, cell):
+        own = heart_level(data, team)
+        if own >= 0:
+            score += data[_HEART_OWN + own]
+            made += data[HEART_WORTH] if own == 3 else 0
+        for other in range(data[TEAMS]):
+            theirs = heart_level(data, other) if other != team else np.int64(-1)
+            score += data[_HEART_BLOCK + theirs] if theirs > 0 else 0
+    if data[SEQUENCES + team] + made >= data[GOAL]:
+        score += data[_GOAL]
+    return score
+
+
+@kernel
+def _remove_score(data, cell, team):
+    """Return how good it looks to take away the chip of an opponent."""
+    score = np.int64(0)
+    for other in range(data[TEAMS]):
+        if other == team or not is_chip(data, CHIPS, other, cell):
+            continue
+        for i in range(_THROUGH[cell, 0]):
+            word = data[WINDOWS + _THROUGH[cell, 1 + i]]
+            theirs = level_of(word, other)
+            if theirs > 0:
+                score += data[_BLOCK + min(theirs, _FOUR)]
+            own = level_of(word - (np.int64(1) << 4 * other), team)  # what the line would be without the chip
+            score += data[_OWN + own] // 2 if own > 0 else 0
+        if _is_heart(data, cell):
+            theirs = heart_level(data, other)
+            score += data[_HEART_BLOCK + theirs] if theirs > 0 else 0
+    return score
+
+
+@kernel
+def card_worth(data, card, team):
+    """Return what a card is worth to a team that has it in the hand: the best that it can do now."""
+    if _JACKS >> card & 1:
+        return data[_TWO] if _TWO_EYED >> card & 1 else data[_ONE]
+    best = np.int64(0)
+    for i in range(2):
+        cell = _SQUARES[card, i]
+        if is_empty(data, cell):
+            best = max(best, np.int64(place_score(data, cell, team)))
+    return best
+
+
+@kernel
+def score_action(data, action):
+    """Return how good an action of the mover looks."""
+    kind, card = kind_of(action), card_of(action)
+    team = team_of(data, data[MOVER])
+    if kind == PLACE:
+        cost = data[_TWO] if _TWO_EYED >> card & 1 else 0
+        return place_score(data, cell_of(action), team) - cost
+    if kind == REMOVE:
+        return _remove_score(data, cell_of(action), team) - data[_ONE]
+    if kind == CHOOSE:
+        score = card_worth(data, card, team)
+        if data[_DENY]:
+            score += card_worth(data, card, (team + 1) % data[TEAMS]) * data[_DENY] // 1000
+        return score
+    return np.int64(kind == EXCHANGE)
+
+
+@kernel
+def can_win(data):
+    """Say whether the mover, who is to play, wins at once with a card of his hand."""
+    player = data[MOVER]
+    team = team_of(data, player)
+    hand = data[hand_at(player)]
+    missing = data[GOAL] - data[SEQUENCES + team]
+    heart = heart_level(data, team) == 3 and missing <= data[HEART_WORTH]
+    line = lines_at(data, team, _FOUR) > 0 and missing <= 1
+    if not (heart or line):
+        return False
+    if hand & _TWO_EYED:
+        return True
+    hand &= ~_JACKS
+    while hand:
+        card = lowest(hand)
+        hand &= hand - 1
+        for i in range(2):
+            cell = _SQUARES[card, i]
+            if not is_empty(data, cell):
+                continue
+            if heart and _is_heart(data, cell):
+                return True
+            for j in range(_THROUGH[cell, 0] if line else 0):
+                if level_of(data[WINDOWS + _THROUGH[cell, 1 + j]], team) == _FOUR:
+                    return True
+    return False
+
+
+@kernel(inline=True)
+def _best_jack(data, team, best, score):
+    """Return the best use of a two-eyed jack to finish or stop a line of four, if it is better than ``best``."""
+    hand = data[hand_at(data[MOVER])]
+    jack = lowest(hand & _TWO_EYED)
+    for line in range(_LINES.shape[0]):
+        word = data[WINDOWS + line]
+        pressing = False
+        for side in range(data[TEAMS]):
+            pressing = pressing or level_of(word, side) == _FOUR
+        for i in range(LENGTH if pressing else 0):
+            cell = _LINES[line, i]
+            if _CARDS[cell] >= 0 and is_empty(data, cell):
+                found = place_score(data, cell, team) - data[_TWO]
+                if found > score:
+                    score = found
+                    best = make(PLACE, jack, cell)
+    return best
+
+
+@kernel
+def best_action(data, actions, rng):
+    """Return the best-looking action, as playouts choose it: jacks are thought of only where a line holds four."""
+    player = data[MOVER]
+    team = team_of(data, player)
+    if data[STEP] == PICK:
+        return _best_listed(data, actions, list_actions(data, actions), rng)
+    best = np.int64(-1)
+    score = np.int64(0)
+    hand = data[hand_at(player)]
+    dead = np.int64(-1)
+    cards = hand & ~_JACKS
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        open_squares = 0
+        for i in range(2):
+            cell = _SQUARES[card, i]
+            if is_empty(data, cell):
+                open_squares += 1
+                found = place_score(data, cell, team)
+                if best < 0 or found > score:
+                    score = found
+                    best = make(PLACE, card, cell)
+        if open_squares == 0:
+            dead = card
+    if dead >= 0 and data[TRADED] == 0:
+        return make(EXCHANGE, dead, 0)
+    fours = np.int64(0)
+    for side in range(data[TEAMS]):
+        fours += lines_at(data, side, _FOUR)
+    if fours and hand & _TWO_EYED:
+        best = _best_jack(data, team, best, score)
+    if best < 0 or (fours and hand & _JACKS & ~_TWO_EYED and score < data[_BLOCK + _FOUR]):
+        return _best_listed(data, actions, list_actions(data, actions), rng)
+    return best
+
+
+@kernel
+def _best_listed(data, actions, count, rng):
+    """Return the best-looking of some actions, equals by chance."""
+    best = actions[0]
+    score = np.int64(score_action(data, best))
+    equals = 1
+    for i in range(1, count):
+        found = score_action(data, actions[i])
+        if found > score:
+            best, score, equals = actions[i], found, 1
+        elif found == score:
+            equals += 1
+            if below(rng, equals) == 0:
+                best = actions[i]
+    return best

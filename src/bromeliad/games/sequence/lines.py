@@ -1,0 +1,142 @@
+"""Sequences that a chip completes: the official count, and the course framework's.
+
+Officially a line of five own chips is a sequence if at most one of them is part of an earlier one; corners are
+everybody's and never used up. Where a chip completes several lines they are taken in the order of the board's table, so
+six in a row are one sequence and nine are two.
+
+The course framework counts otherwise, and this module does as it does, not as it should:
+
+* nine in a row are worth three: two for the nine and one for the first five of them;
+* each direction through the new chip yields at most one more sequence;
+* where an earlier sequence is within four squares, a line may share one of its chips; but once such a direction has
+  scored, the directions after it count only lines of five fresh chips, so a chip that completes two lines, each sharing
+  a chip, scores one of them.
+"""
+
+import numpy as np
+
+from bromeliad.core.jit import kernel
+from bromeliad.games.sequence.board import CELLS, LENGTH, STEPS, geometry
+from bromeliad.games.sequence.rules import SIDE
+from bromeliad.games.sequence.state import (
+    CHIPS,
+    FLAG_COURSE,
+    FLAGS,
+    HEART,
+    HEART_WORTH,
+    LOCKED,
+    WINDOWS,
+    filled,
+    is_chip,
+    level_of,
+    lock,
+)
+
+__all__ = ["complete"]
+
+_THROUGH, _LINES, _CARDS = geometry.through, geometry.lines, geometry.cards
+_DOWN = np.array([down for down, _ in STEPS])
+_RIGHT = np.array([right for _, right in STEPS])
+_REACH = LENGTH - 1
+_FULL = (1 << LENGTH) - 1
+_NINE = (1 << (2 * LENGTH - 1)) - 1
+_LEFT = np.int64(-1)
+
+
+@kernel
+def _count_official(data, cell, team):
+    """Return the new sequences through a square, and lock their chips."""
+    found = 0
+    for i in range(_THROUGH[cell, 0]):
+        line = _THROUGH[cell, 1 + i]
+        if level_of(data[WINDOWS + line], team) == LENGTH:
+            found += 1
+            for j in range(LENGTH):
+                lock(data, _LINES[line, j], team)
+    return found
+
+
+@kernel(inline=True)
+def _look(data, cell, team, direction):
+    """Return masks of the nine squares around one: the team's fresh chips (and corners), and its locked ones."""
+    row, column = cell // SIDE, cell % SIDE
+    fresh = used = 0
+    for i in range(-_REACH, _REACH + 1):
+        down, right = row + i * _DOWN[direction], column + i * _RIGHT[direction]
+        if not (0 <= down < SIDE and 0 <= right < SIDE):
+            continue
+        at = down * SIDE + right
+        if is_chip(data, LOCKED, team, at):
+            used |= 1 << (i + _REACH)
+        elif _CARDS[at] < 0 or is_chip(data, CHIPS, team, at):
+            fresh |= 1 << (i + _REACH)
+    return fresh, used
+
+
+@kernel(inline=True)
+def _match(fresh, used, shared):
+    """Return where a line of five with its one locked chip at place ``shared`` (-1: none) begins, -1 if nowhere."""
+    wanted = _FULL if shared < 0 else _FULL ^ (1 << shared)
+    other = 0 if shared < 0 else 1 << shared
+    for start in range(LENGTH):
+        if fresh >> start & _FULL == wanted and used >> start & _FULL == other:
+            return start
+    return -1
+
+
+@kernel(inline=True)
+def _mark(data, cell, team, direction, first, count, marks):
+    """Return two words of squares to lock with ``count`` squares more, from place ``first`` in a direction."""
+    low, high = marks
+    for i in range(first - _REACH, first - _REACH + count):
+        at = cell + i * (_DOWN[direction] * SIDE + _RIGHT[direction])
+        if at < 64:
+            low |= np.int64(1) << at
+        else:
+            high |= np.int64(1) << (at - 64)
+    return low, high
+
+
+@kernel
+def _count_course(data, cell, team):
+    """Return what the course framework scores for a chip, and lock what it locks."""
+    found = 0
+    marks = (np.int64(0), np.int64(0))
+    heart = data[HEART]
+    if heart and data[CHIPS + 2 * team] & heart == heart:
+        found += data[HEART_WORTH]
+        marks = (heart, np.int64(0))
+    sharing = False
+    for direction in range(4):
+        fresh, used = _look(data, cell, team, direction)
+        if fresh == _NINE:
+            found += 2
+            marks = _mark(data, cell, team, direction, 0, 2 * LENGTH - 1, marks)
+        start = _match(fresh, used, _LEFT)
+        if start < 0 and used and not sharing:
+            for back in range(LENGTH):
+                start = _match(fresh, used, LENGTH - 1 - back)
+                if start >= 0:
+                    break
+        if start >= 0:
+            found += 1
+            sharing = sharing or used != 0
+            marks = _mark(data, cell, team, direction, start, LENGTH, marks)
+    for at in range(CELLS):
+        if marks[at >> 6] >> (at & 63) & 1:
+            lock(data, at, team)
+    return found
+
+
+@kernel
+def complete(data, cell, team):
+    """Return how many sequences a chip that was just placed completes, and lock their chips."""
+    if not data[FLAGS] & FLAG_COURSE:
+        return _count_official(data, cell, team)
+    heart = data[HEART]
+    worth = heart != 0 and data[CHIPS + 2 * team] & heart == heart
+    for i in range(_THROUGH[cell, 0]):
+        if worth:
+            break
+        worth = filled(data[WINDOWS + _THROUGH[cell, 1 + i]], team) == LENGTH
+    return _count_course(data, cell, team) if worth else 0

@@ -1,0 +1,108 @@
+"""What a position is worth to a team: its lines, its sequences, and what its hands can do for them."""
+
+import math
+
+import numpy as np
+
+from bromeliad.core.jit import kernel
+from bromeliad.games.sequence.board import IS_ONE_EYED, IS_TWO_EYED, LENGTH, geometry
+from bromeliad.games.sequence.evaluate import heart_level, lines_at
+from bromeliad.games.sequence.moves import team_of
+from bromeliad.games.sequence.state import (
+    AGAIN,
+    MOVER,
+    PLAY,
+    PLAYERS,
+    SEQUENCES,
+    STEP,
+    TEAMS,
+    WINDOWS,
+    count_bits,
+    hand_at,
+    is_empty,
+    level_of,
+    lowest,
+)
+from bromeliad.games.sequence.weights import Weight
+
+__all__ = ["acting_team", "hand_counts", "position_value"]
+
+_THROUGH, _SQUARES = geometry.through, geometry.squares
+_TWO_EYED, _ONE_EYED = np.int64(IS_TWO_EYED), np.int64(IS_ONE_EYED)
+_POTENTIAL, _HEART_POTENTIAL = int(Weight.POTENTIAL), int(Weight.HEART_POTENTIAL)
+_SEQUENCE, _SCALE, _TEMPO = int(Weight.SEQUENCE), int(Weight.SCALE), int(Weight.TEMPO)
+_HELD_MOVER, _HELD_OTHER, _JACKS = int(Weight.HELD_MOVER), int(Weight.HELD_OTHER), int(Weight.JACKS)
+
+
+@kernel
+def acting_team(data):
+    """Return the team that plays the next card: who is choosing a face-up one has played already."""
+    played = data[STEP] != PLAY and data[AGAIN] == 0
+    return team_of(data, data[MOVER] + 1 if played else data[MOVER])
+
+
+@kernel(inline=True)
+def _best_level(data, card, team):
+    """Return the most own chips on a line that a card could add to."""
+    best = np.int64(0)
+    for i in range(2):
+        cell = _SQUARES[card, i]
+        if is_empty(data, cell):
+            for j in range(_THROUGH[cell, 0]):
+                best = max(best, level_of(data[WINDOWS + _THROUGH[cell, 1 + j]], team))
+    return best
+
+
+@kernel
+def hand_counts(data, team):
+    """Return what a team's hands hold: cards for lines with 2, 3 and 4 own chips, two-eyed and one-eyed jacks."""
+    twos = threes = fours = two_eyed = one_eyed = 0
+    for player in range(team, data[PLAYERS], data[TEAMS]):
+        cards = data[hand_at(player)] & ~(_TWO_EYED | _ONE_EYED)
+        two_eyed += count_jacks(data, player, _TWO_EYED)
+        one_eyed += count_jacks(data, player, _ONE_EYED)
+        while cards:
+            level = _best_level(data, lowest(cards), team)
+            cards &= cards - 1
+            twos += level == 2
+            threes += level == 3
+            fours += level == 4
+    return twos, threes, fours, two_eyed, one_eyed
+
+
+@kernel(inline=True)
+def count_jacks(data, player, jacks):
+    """Return how many cards of a mask a player holds."""
+    at = hand_at(player)
+    return count_bits(data[at] & jacks) + count_bits(data[at + 1] & jacks)
+
+
+@kernel
+def _standing(data, team, acting):
+    """Return what a team's sequences, lines and hands are worth; ``acting`` plays the next card."""
+    total = data[SEQUENCES + team] * data[_SEQUENCE]
+    for level in range(1, LENGTH):
+        total += lines_at(data, team, level) * data[_POTENTIAL + level - 1]
+    heart = heart_level(data, team)
+    if 0 < heart < 4:
+        total += data[_HEART_POTENTIAL + heart - 1]
+    if data[_JACKS] == 0:  # hands are not valued
+        return total
+    held = _HELD_MOVER if team == acting else _HELD_OTHER
+    counts = hand_counts(data, team)
+    for i in range(3):
+        total += counts[i] * data[held + i]
+    return total + counts[3] * data[_JACKS] + counts[4] * data[_JACKS + 1]
+
+
+@kernel
+def position_value(data, team):
+    """Return a guess, from -1 to 1, of what a position is worth to a team: its lead over the best of the others."""
+    acting = acting_team(data)
+    own = _standing(data, team, acting)
+    other = np.int64(-(1 << 60))
+    for rival in range(data[TEAMS]):
+        if rival != team:
+            other = max(other, np.int64(_standing(data, rival, acting)))
+    lead = own - other + (data[_TEMPO] if acting == team else -data[_TEMPO])
+    return math.tanh(np.float64(lead) / np.float64(data[_SCALE]))

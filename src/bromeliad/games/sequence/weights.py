@@ -1,0 +1,133 @@
+"""What chips, squares and cards are worth: the founding document's numbers, and those that play better.
+
+All of them are whole numbers inside the state's array, so that a state stays one array.
+"""
+
+from dataclasses import dataclass, fields
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.errors import InputError
+from bromeliad.games.sequence.state import WEIGHT_WORDS, WEIGHTS
+
+__all__ = ["DOCUMENT_POTENTIAL", "Weight", "Weights", "document_weights"]
+
+DOCUMENT_POTENTIAL = (10, 100, 1000, 10_000)
+"""What the founding document gives to lines of one to four chips."""
+
+
+class Weight(IntEnum):
+    """Where each number stands in the array."""
+
+    OWN = WEIGHTS  # five: a move on a line that holds 0 to 4 own chips
+    BLOCK = WEIGHTS + 5  # five: a move on a line that holds 0 to 4 chips of an opponent
+    HEART_OWN = WEIGHTS + 10  # four: the same for the heart of the board
+    HEART_BLOCK = WEIGHTS + 14
+    GOAL = WEIGHTS + 18  # on top, where a move wins the game
+    CENTRE = WEIGHTS + 19
+    EDGE = WEIGHTS + 20
+    INNER = WEIGHTS + 21  # neither
+    CORNER = WEIGHTS + 22
+    TWO_EYED = WEIGHTS + 23
+    ONE_EYED = WEIGHTS + 24
+    DENY = WEIGHTS + 25
+    POTENTIAL = WEIGHTS + 26  # four: lines that hold 1 to 4 own chips
+    HEART_POTENTIAL = WEIGHTS + 30  # four: 1 to 3 squares of the heart, then unused
+    SEQUENCE = WEIGHTS + 34
+    SCALE = WEIGHTS + 35
+    TEMPO = WEIGHTS + 36
+    KNOWN_WIN = WEIGHTS + 37
+    OPPONENT_RANDOM = WEIGHTS + 38
+    HELD_MOVER = WEIGHTS + 39  # three: a card of the side to move on a line with 2, 3 or 4 own chips
+    HELD_OTHER = WEIGHTS + 42  # three: the same of the other side
+    JACKS = WEIGHTS + 45  # two: a two-eyed and a one-eyed jack in the hand
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weights:
+    """The numbers by which moves are scored and positions valued. Defaults were chosen by measurement."""
+
+    two: int = 20  # a move that makes two of a line
+    three: int = 100
+    four: int = 500
+    five: int = 2000
+    block_three: int = 60  # a move on a line with three chips of an opponent
+    block_four: int = 1000
+    goal: int = 100_000  # a move that wins the game
+    heart: tuple[int, int, int, int] = (20, 60, 300, 100_000)  # a move on the heart with 0 to 3 own chips there
+    heart_block: tuple[int, int, int, int] = (0, 20, 200, 5000)
+    position: int = 10  # points of an ordinary square, times:
+    centre: float = 1.5  # the sixteen in the middle
+    edge: float = 0.8  # the border
+    corner: float = 1.0  # what a line with a corner counts for
+    two_eyed: int = 600  # what a jack is worth in the hand: a play with it must gain more
+    one_eyed: int = 400
+    deny: float = 0.0  # of a face-up card's worth to the next opponent
+    potential: tuple[int, int, int, int] = (4, 1, 11, 59)  # of a position: lines with 1 to 4 own chips
+    heart_potential: tuple[int, int, int] = (32, 74, 166)  # 1 to 3 squares of the heart
+    sequence: int = 718  # a finished sequence
+    tempo: int = 33  # to be the one who moves
+    held_mover: tuple[int, int, int] = (39, 129, 771)  # a card of the side to move for a line with 2, 3 or 4 own chips
+    held_other: tuple[int, int, int] = (33, 98, 572)  # the same of the other side
+    jacks: tuple[int, int] = (196, 152)  # a two-eyed and a one-eyed jack in the hand
+    scale: int = 1000  # a lead of so much is a value of tanh(1)
+    known_win: bool = True  # a position in which the mover can win at once counts as won
+    opponent_random: float = 0.0  # share of opponents' playout moves that are random: opponent adaptation
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            numbers = value if isinstance(value, tuple) else (value,)
+            if not all(-1_000_000 <= number <= 1_000_000 for number in numbers):
+                raise InputError("{field} must be from -1,000,000 to 1,000,000", field=field.name)
+        if self.scale <= 0:
+            raise InputError("scale must be positive")
+
+    def to_array(self) -> NDArray[np.int64]:
+        """Return the numbers as they stand in a state."""
+        array = np.zeros(WEIGHT_WORDS, np.int64)
+        for place, value in (
+            (Weight.OWN, (0, self.two, self.three, self.four, self.five)),
+            (Weight.BLOCK, (0, 0, 0, self.block_three, self.block_four)),
+            (Weight.HEART_OWN, self.heart),
+            (Weight.HEART_BLOCK, self.heart_block),
+            (Weight.GOAL, self.goal),
+            (Weight.CENTRE, round(self.position * self.centre)),
+            (Weight.EDGE, round(self.position * self.edge)),
+            (Weight.INNER, self.position),
+            (Weight.CORNER, round(1000 * self.corner)),
+            (Weight.TWO_EYED, self.two_eyed),
+            (Weight.ONE_EYED, self.one_eyed),
+            (Weight.DENY, round(1000 * self.deny)),
+            (Weight.POTENTIAL, self.potential),
+            (Weight.HEART_POTENTIAL, self.heart_potential),
+            (Weight.SEQUENCE, self.sequence),
+            (Weight.SCALE, self.scale),
+            (Weight.TEMPO, self.tempo),
+            (Weight.KNOWN_WIN, int(self.known_win)),
+            (Weight.OPPONENT_RANDOM, round(1000 * self.opponent_random)),
+            (Weight.HELD_MOVER, self.held_mover),
+            (Weight.HELD_OTHER, self.held_other),
+            (Weight.JACKS, self.jacks),
+        ):
+            numbers = value if isinstance(value, tuple) else (value,)
+            array[place - WEIGHTS : place - WEIGHTS + len(numbers)] = numbers
+        return array
+
+
+def document_weights() -> Weights:
+    """Return the founding document's numbers; what it does not give is chosen so that its own can show."""
+    return Weights(
+        block_three=0,
+        potential=DOCUMENT_POTENTIAL,
+        heart_potential=(0, 0, 0),
+        sequence=40_000,
+        tempo=0,
+        held_mover=(0, 0, 0),
+        held_other=(0, 0, 0),
+        jacks=(0, 0),
+        scale=20_000,
+        known_win=False,
+    )

@@ -1,0 +1,276 @@
+"""The agent: what it finds, what it may not know, its parameters, and the table at which it sits."""
+
+import numpy as np
+import pytest
+
+from bromeliad.core.rng import new_rng
+from bromeliad.errors import InputError, PositionError
+from bromeliad.evaluation.sequence_match import play_match
+from bromeliad.games.sequence.determinize import redraw
+from bromeliad.games.sequence.evaluators import Evaluators
+from bromeliad.games.sequence.game import Sequence
+from bromeliad.games.sequence.notation import action_name, parse_action, parse_card
+from bromeliad.games.sequence.player import AgentParams, Budget, Player, document_params, strategy_named
+from bromeliad.games.sequence.position import Position, cards_in
+from bromeliad.games.sequence.report import answer_data
+from bromeliad.games.sequence.rules import SequenceRules, rules_named
+from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SequenceState
+from bromeliad.games.sequence.table import SequenceTable
+from bromeliad.games.sequence.weights import Weights
+
+EMPTY = ["#________#", *["_" * 10] * 8, "#________#"]
+FEW = Budget(simulations=300)
+GAME = Sequence("course")
+
+
+def board(**chips):
+    """Return board rows with chips: ``row_2="rrrr"`` lays them from column 0 on."""
+    rows = list(EMPTY)
+    for name, text in chips.items():
+        row = int(name.removeprefix("row_"))
+        rows[row] = text + rows[row][len(text) :]
+    return rows
+
+
+def solve(budget=FEW, params=None, **data):
+    position = Position.from_data(GAME.rules, {"seat": 0, "draft": "2c 3c 4c 5c 6c", **data})
+    state = position.to_state(GAME.new_state())
+    return Player(GAME, params).think(state, budget), state
+
+
+def middle(seed, turns, rules="course"):
+    """Return the table of a game between greedy players after some turns."""
+    table = SequenceTable(Sequence(rules), seed)
+    greedy = strategy_named("greedy", table.game, Budget())
+    while not table.over and table.view(None)["turn"] < turns:
+        table.play(greedy.choose(table.state))
+    return table
+
+
+class TestFinds:
+    def test_the_winning_square(self):
+        answer, _ = solve(board=board(row_3="_rrrr"), hand="7s 8s 9s 2h 3h 3c", sequences=[1, 0])
+        assert action_name(answer.best) == "3c@35"
+        assert answer.value > 0.9
+
+    def test_the_heart_wins_the_course_variant(self):
+        rows = board(row_4="____rr", row_5="____r_")
+        answer, _ = solve(board=rows, hand="7s 8s 9s 2s 3h 4s")
+        assert action_name(answer.best) == "3h@55"
+
+    def test_a_block_where_the_opponent_would_win(self):
+        rows = board(row_3="rbbbb")
+        answer, _ = solve(
+            Budget(simulations=2000), board=rows, hand="7s 8s 9s 2h 4h 3c", sequences=[1, 1], known={1: ["Jd"]}
+        )
+        assert action_name(answer.best) == "3c@35"
+
+    def test_a_turn_with_the_card_that_is_taken(self):
+        answer, state = solve(board=board(), hand="7s 8s 9s 2h 4h 3c")
+        names = [action_name(action) for action in answer.actions]
+        assert len(names) == 2
+        assert names[1][0] == "+"
+        assert parse_card(names[1][1:]) in cards_in(state, 38)
+
+
+class TestKnowledge:
+    @pytest.mark.parametrize("rules", ["course", "official"])
+    def test_the_answer_does_not_depend_on_hidden_cards(self, rules):
+        for seed in range(3):
+            table = middle(seed, 9 + seed, rules)
+            player = Player(table.game)
+            before = player.think(table.state, FEW)
+            for other in range(2):
+                swapped = SequenceState(table.state.data.copy())
+                redraw(swapped.data, new_rng(100 + other), swapped.data[MOVER])
+                assert (swapped.data != table.state.data).any()
+                again = player.think(swapped, FEW)
+                assert [item[:4] for item in again.candidates] == [item[:4] for item in before.candidates]
+                assert again.actions == before.actions
+
+    def test_a_drafted_card_stays_known_until_it_is_played(self):
+        table = SequenceTable(GAME, 4)
+        taken = None
+        for _ in range(12):
+            seat = table.mover
+            action = table.legal()[0]
+            if action_name(action)[0] == "+":
+                taken = action_name(action)[1:]
+                table.play(action)
+                assert taken in table.view(1 - seat)["players"][seat]["known"]
+                continue
+            table.play(action)
+        data = table.state.data.copy()
+        redraw(data, new_rng(1), 1 - table.mover)
+        known = cards_in(table.state, HANDS + 4 * table.mover + 2)
+        assert taken is not None
+        assert known
+        assert not set(known) - set(cards_in(SequenceState(data), HANDS + 4 * table.mover))
+
+    def test_redrawing_keeps_every_card(self):
+        table = middle(2, 12)
+        data = table.state.data.copy()
+        redraw(data, new_rng(5), 0)
+        everything = [DECK, HANDS, HANDS + 4]
+        before = sorted(card for at in everything for card in cards_in(table.state, at))
+        assert sorted(card for at in everything for card in cards_in(SequenceState(data), at)) == before
+        assert cards_in(SequenceState(data), HANDS) == cards_in(table.state, HANDS)
+
+    def test_a_spectator_sees_no_hand(self):
+        table = SequenceTable(GAME, 4)
+        assert all(player["known"] == [] for player in table.view(None)["players"])
+        assert table.view(None)["moves"] == []
+        assert len(table.view(0)["players"][0]["known"]) == 6
+
+
+class TestPositions:
+    def test_what_a_seat_knows_is_read_back(self):
+        table = middle(3, 15)
+        position = Position.of(GAME.rules, table.state)
+        again = Position.from_data(GAME.rules, position.to_data())
+        assert again == position
+        state = again.to_state(GAME.new_state())
+        seat = table.mover
+        for at in (DECK - 2, HANDS + 4 * seat):  # the board's tallies follow from the chips
+            assert cards_in(state, HANDS + 4 * seat) == cards_in(table.state, HANDS + 4 * seat), at
+        assert state.data[94:286].tolist() == table.state.data[94:286].tolist()
+        assert GAME.legal(state) == GAME.legal(table.state)
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"board": EMPTY[:9]},
+            {"board": ["r________#", *EMPTY[1:]]},
+            {"board": board(row_3="_ggg")},
+            {"hand": "7s 7s 7s"},
+            {"hand": "7s 8s 9s 2h 4h 3c 5c"},
+            {"hand": []},
+            {"hand": ["nonsense"]},
+            {"seat": 5},
+            {"seat": "x"},
+            {"sequences": [2, 0]},
+            {"known": {"1": ["2c"] * 7}},
+            {"draft": "2c 3c 4c 5c 6c 7c"},
+            {"unheard": 1},
+            {"picking": True, "draft": []},
+        ],
+    )
+    def test_what_cannot_be_is_refused(self, wrong):
+        with pytest.raises((PositionError, InputError)):
+            Position.from_data(GAME.rules, {"board": EMPTY, "seat": 0, "hand": "7s 8s", **wrong})
+
+    def test_undo_restores_everything(self):
+        table = SequenceTable(Sequence("official"), 9)
+        states = []
+        for _ in range(40):
+            states.append(table.state.data.copy())
+            table.play(table.legal()[-1])
+        for before in reversed(states):
+            table.undo()
+            assert np.array_equal(table.state.data, before)
+        with pytest.raises(InputError, match="nothing to take back"):
+            table.undo()
+
+    def test_the_same_deck_whatever_is_played(self):
+        one, two = SequenceTable(GAME, 5), SequenceTable(GAME, 5)
+        assert one.view(0) == two.view(0)
+        for table, pick in ((one, 0), (two, -1)):
+            table.play(table.legal()[pick])
+        fresh = [set(table.view(None)["draft"]) for table in (one, two)]
+        assert fresh[0] == fresh[1]
+
+    @pytest.mark.parametrize("text", ["7c@20", "Jh-20", "7c!", "+Ts", "keep", "pass", "Jd@45"])
+    def test_actions_are_written_as_they_are_read(self, text):
+        assert action_name(parse_action(text)) == text
+
+    @pytest.mark.parametrize("text", ["", "7c", "7c@21", "7c@00", "Jd-20", "Jh@20", "+7c!", "7c-20", "1c@20", "7c@2"])
+    def test_what_is_no_action_is_refused(self, text):
+        with pytest.raises(InputError):
+            parse_action(text)
+
+
+class TestRules:
+    @pytest.mark.parametrize(("players", "teams", "hand"), [(2, 2, 7), (3, 3, 6), (4, 2, 6), (6, 2, 5), (12, 2, 3)])
+    def test_hands_by_players(self, players, teams, hand):
+        rules = rules_named("official", players)
+        assert (rules.teams, rules.hand) == (teams, hand)
+        assert rules_named("official", 6, 3).goal == 1
+
+    @pytest.mark.parametrize(
+        "wrong", [("official", 5, None), ("official", 4, 3), ("course", 3, None), ("chess", 2, None)]
+    )
+    def test_what_cannot_be_played_is_refused(self, wrong):
+        with pytest.raises(InputError):
+            rules_named(*wrong)
+        with pytest.raises(InputError):
+            SequenceRules("own", 5, 2, 5, 2)
+
+
+class TestParameters:
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"manage_time": True, "document_iterations": True},
+            {"priors": True},
+            {"adapt": True},
+            {"deepening": True},
+            {"widening": 2.0, "ucb_form": "doubled"},
+        ],
+    )
+    def test_every_way_of_thinking_answers(self, changes):
+        table = middle(6, 14)
+        answer = Player(GAME, AgentParams(**changes)).think(table.state, Budget(simulations=200))
+        assert answer.best in table.legal()
+
+    def test_the_documents_numbers(self):
+        params = document_params()
+        assert [params.search(critical, Budget(1.0)).simulations for critical in (False, True)] == [200, 400]
+        assert params.search(False, Budget(0.04)).simulations == 50
+        assert params.search(True, Budget(1.0)).uct_c == pytest.approx(1.2 * 2**0.5)
+        assert params.search(False, Budget(1.0)).seconds <= 0.95
+
+    def test_wrong_parameters_are_refused(self):
+        with pytest.raises(InputError):
+            AgentParams(ucb_form="triple")
+        with pytest.raises(InputError):
+            AgentParams(candidates=0)
+        with pytest.raises(InputError):
+            Weights(scale=0)
+        with pytest.raises(InputError):
+            Weights(five=10**9)
+        with pytest.raises(InputError, match="no Sequence strategy"):
+            strategy_named("greedy:document", GAME, Budget())
+
+    def test_the_caches_count_their_hits(self):
+        answer, state = solve(board=board(), hand="7s 8s 9s 2h 4h 3c")
+        evaluators = Evaluators()
+        first = answer_data(GAME, state, answer, evaluators)
+        again = answer_data(GAME, state, answer, evaluators)
+        assert first["candidates"] == again["candidates"]
+        used = again["caches"]
+        assert [used[name]["room"] for name in ("actions", "cards", "states")] == [10_000, 5_000, 5_000]
+        assert used["actions"]["hit_rate"] == used["cards"]["hit_rate"] == used["states"]["hit_rate"] == 0.5
+
+
+def test_greedy_beats_random():
+    for rules, least in (("course", 0.9), ("official", 0.9)):
+        game = Sequence(rules)
+        pair = [strategy_named(name, game, Budget(), seed=3) for name in ("greedy", "random")]
+        assert play_match(game, pair[0], pair[1], 20, seed=3).score[0] >= least
+
+
+def test_a_match_is_reproducible_and_for_two_teams():
+    games = []
+    for _ in range(2):
+        pair = [strategy_named(name, GAME, Budget(simulations=20), seed=3) for name in ("mcts", "greedy")]
+        games.append(play_match(GAME, pair[0], pair[1], 2, seed=3).games)
+    assert games[0] == games[1]
+    three = Sequence(rules_named("official", 3))
+    with pytest.raises(InputError, match="two teams"):
+        play_match(three, pair[0], pair[1], 2)
+
+
+@pytest.mark.accept
+def test_mcts_beats_greedy():
+    pair = [strategy_named(name, GAME, Budget(seconds=0.1), seed=3) for name in ("mcts", "greedy")]
+    assert play_match(GAME, pair[0], pair[1], 200, seed=3).score[0] >= 0.7
