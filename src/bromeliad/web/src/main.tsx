@@ -8,6 +8,7 @@ import "./style/theme.css";
 import "./style/layout.css";
 import "./style/cards.css";
 import "./style/parts.css";
+import "./style/candidates.css";
 import "./style/tabs.css";
 import "./style/gomoku.css";
 
