@@ -52,6 +52,7 @@ class TestFinds:
         answer, _ = solve(board=board(row_3="_rrrr"), hand="7s 8s 9s 2h 3h 3c", sequences=[1, 0])
         assert action_name(answer.best) == "3c@35"
         assert answer.value > 0.9
+        assert len(answer.candidates) == 1  # nothing else is tried
 
     def test_the_heart_wins_the_course_variant(self):
         rows = board(row_4="____rr", row_5="____r_")
@@ -60,9 +61,8 @@ class TestFinds:
 
     def test_a_block_where_the_opponent_would_win(self):
         rows = board(row_3="rbbbb")
-        answer, _ = solve(
-            Budget(simulations=2000), board=rows, hand="7s 8s 9s 2h 4h 3c", sequences=[1, 1], known={1: ["Jd"]}
-        )
+        known = {"sequences": [1, 1], "known": {1: ["Jd"]}}
+        answer, _ = solve(Budget(simulations=2000), board=rows, hand="7s 8s 9s 2h 4h 3c", **known)
         assert action_name(answer.best) == "3c@35"
 
     def test_a_turn_with_the_card_that_is_taken(self):

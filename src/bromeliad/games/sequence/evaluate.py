@@ -49,6 +49,7 @@ __all__ = [
     "lines_at",
     "place_score",
     "score_action",
+    "wins",
 ]
 
 _THROUGH, _LINES = geometry.through, geometry.lines
@@ -186,6 +187,26 @@ def score_action(data, action):
     return np.int64(kind == EXCHANGE)
 
 
+@kernel(inline=True)
+def _completes(data, cell, team, missing):
+    """Say whether a chip of a team on an empty square brings the ``missing`` sequences."""
+    if missing <= data[HEART_WORTH] and _is_heart(data, cell) and heart_level(data, team) == 3:
+        return True
+    if missing <= 1:
+        for i in range(_THROUGH[cell, 0]):
+            if level_of(data[WINDOWS + _THROUGH[cell, 1 + i]], team) == _FOUR:
+                return True
+    return False
+
+
+@kernel
+def wins(data, action):
+    """Say whether an action of the mover wins the game."""
+    team = team_of(data, data[MOVER])
+    missing = data[GOAL] - data[SEQUENCES + team]
+    return kind_of(action) == PLACE and _completes(data, cell_of(action), team, missing)
+
+
 @kernel
 def can_win(data):
     """Say whether the mover, who is to play, wins at once with a card of his hand."""
@@ -205,13 +226,8 @@ def can_win(data):
         hand &= hand - 1
         for i in range(2):
             cell = _SQUARES[card, i]
-            if not is_empty(data, cell):
-                continue
-            if heart and _is_heart(data, cell):
+            if is_empty(data, cell) and _completes(data, cell, team, missing):
                 return True
-            for j in range(_THROUGH[cell, 0] if line else 0):
-                if level_of(data[WINDOWS + _THROUGH[cell, 1 + j]], team) == _FOUR:
-                    return True
     return False
 
 

@@ -12,6 +12,7 @@ from bromeliad.core.game import (
     determinize,
     estimate,
     is_critical,
+    is_hopeless,
     leaf_value,
     legal_actions,
     outcome,
@@ -28,7 +29,7 @@ from bromeliad.core.rng import Rng, below, uniform
 from bromeliad.errors import InputError
 from bromeliad.games.sequence.board import LENGTH
 from bromeliad.games.sequence.determinize import redraw
-from bromeliad.games.sequence.evaluate import best_action, can_win, lines_at, score_action
+from bromeliad.games.sequence.evaluate import best_action, can_win, lines_at, score_action, wins
 from bromeliad.games.sequence.moves import MOST_ACTIONS, draw_action, happen, list_actions, play, team_of
 from bromeliad.games.sequence.notation import action_name, parse_action
 from bromeliad.games.sequence.rules import SequenceRules, rules_named
@@ -125,6 +126,17 @@ def _won(data, values):
     for player in range(values.size):
         values[player] = 1.0 if team_of(data, player) == team else -1.0 / (data[TEAMS] - 1)
     return True
+
+
+@kernel
+def _passes_by(data, action):
+    """Say whether the mover could win at once and this action does not."""
+    return data[_KNOWN_WIN] == 1 and data[STEP] == PLAY and can_win(data) and not wins(data, action)
+
+
+@is_hopeless.register(SequenceState)
+def _(state, action):
+    return bool(_passes_by(state.data, action))
 
 
 @leaf_value.register(SequenceState)

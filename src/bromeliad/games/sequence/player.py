@@ -279,11 +279,11 @@ class Player:
         info = self.game.info
         if not self.params.deepening:
             return self._searcher.search(info, root, params, on_progress=on_progress, cancel=cancel)
-        fifth = None if params.seconds is None else 0.2 * params.seconds
+        fifth = None if params.seconds is None else max(0.2 * params.seconds, 0.001)
         few = None if params.simulations is None else max(params.simulations // 5, 1)
         shallow = self._searcher.search(info, root, params.but(seconds=fifth, simulations=few, tree_depth=1))
         rest = params.but(
-            seconds=None if params.seconds is None else params.seconds - shallow.seconds,
+            seconds=None if params.seconds is None else max(params.seconds - shallow.seconds, 0.001),
             simulations=None if params.simulations is None else max(params.simulations - shallow.simulations, 1),
             candidates=max(len(shallow.actions) // 2, 2),
         )
