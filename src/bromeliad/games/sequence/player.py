@@ -40,9 +40,9 @@ _PLAY_SHARE = 0.7  # of a turn: the rest is for choosing the card that is taken
 
 @dataclass(frozen=True, kw_only=True)
 class AgentParams:
-    """How the agent thinks. Defaults were chosen by ``bromeliad bench sequence-ablation``.
+    """How the agent thinks; ``bromeliad bench sequence-ablation`` measures what each parameter is worth.
 
-    The founding document's own numbers are :func:`document_params`.
+    All of the founding document's own numbers are :func:`document_params`.
     """
 
     share: float = TimeManager.MOST  # of the time for a move that is ever used
