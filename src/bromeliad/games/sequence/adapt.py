@@ -10,7 +10,7 @@ from bromeliad.games.sequence.state import CHIPS, MOVER, SEQUENCES, TEAMS, Seque
 __all__ = ["carelessness"]
 
 _LEAST = 6  # chips before anything is said
-_CAREFUL, _RANDOM = 1.2, 0.35  # lines of two or more per chip: what greedy and what random play make (measured)
+_CAREFUL, _RANDOM = 1.2, 0.35  # lines of two or more per chip: guesses for greedy and random play, not measured
 
 
 def carelessness(state: SequenceState) -> float:

@@ -47,7 +47,10 @@ class Weight(IntEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """The numbers by which moves are scored and positions valued. Defaults were chosen by measurement."""
+    """The numbers by which moves are scored and positions valued.
+
+    What positions are worth is fitted; the rest is the founding document's, or guessed.
+    """
 
     two: int = 20  # a move that makes two of a line
     three: int = 100
