@@ -19,12 +19,13 @@ class Archive:
     """The jobs of a store as jobs of the service."""
 
     def __init__(self, store: Store) -> None:
-        self._jobs = store.jobs
+        self._jobs, self._sessions = store.jobs, store.sessions
         self._writing = Lock()  # one process, one writer: waiting here is quicker than in the database
 
     def open(self) -> int:
         """Mark what an earlier service left unfinished, forget what is old, and return how many were interrupted."""
         self._jobs.forget(now() - _KEPT)
+        self._sessions.interrupt_running()
         return self._jobs.interrupt_open()
 
     def add(self, job: Job) -> None:

@@ -11,7 +11,7 @@ from bromeliad.sessions.request import DEFAULT_SEED, SolveRequest, read_request
 from bromeliad.sessions.session import Solution
 from bromeliad.sessions.solve import OnProgress, solve
 
-__all__ = ["Solver"]
+__all__ = ["Solver", "board_reached"]
 
 
 class Solver:
@@ -78,10 +78,10 @@ class Solver:
         answer = self.answer(request, on_progress=on_progress, cancelled=cancelled, **options)
         before = request.board if request is not None else str(options.get("board", ""))
         board = PlayerArrangement.parse(before) if before.strip() else PlayerArrangement.empty()
-        return Solution(_after(board, answer.best), answer.value, answer.confidence, answer.actions)
+        return Solution(board_reached(board, answer.best), answer.value, answer.confidence, answer.actions)
 
 
-def _after(board: PlayerArrangement, action: ActionAnswer) -> PlayerArrangement:
+def board_reached(board: PlayerArrangement, action: ActionAnswer) -> PlayerArrangement:
     """Return the board with the cards of a placement."""
     jokers = iter(sorted({Card(52), Card(53)} - set(board.get_all_cards())))
     rows = (action.top, action.middle, action.back)

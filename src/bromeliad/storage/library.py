@@ -18,6 +18,7 @@ from bromeliad.sessions.request import DEFAULT_TIME, SolveRequest
 from bromeliad.sessions.solve import DEFAULT_TOP, OnProgress, check_request, is_immediate, solve
 from bromeliad.storage.keys import hash_of, spot_key
 from bromeliad.storage.results import Effort, Question
+from bromeliad.storage.solving import solve_in_session
 from bromeliad.storage.store import Store
 
 __all__ = ["AskedQuestion", "Found", "find_stored", "keep_answer", "question_of", "solve_stored"]
@@ -72,7 +73,7 @@ def solve_stored(
     if known is not None and (known.exact or not deeper):
         return known.answer
     before_solving()
-    answer = solve(request, on_progress, cancelled)
+    answer = solve_in_session(request, store, asked.question.key, on_progress, cancelled, told)
     if known is not None and not _is_better(answer, known.answer):
         return known.answer
     if answer.stop_reason != "cancelled":
