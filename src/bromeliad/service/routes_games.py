@@ -1,6 +1,5 @@
 """``/games``: play against the AI."""
 
-import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated
@@ -18,7 +17,7 @@ from bromeliad.service.problems import documented
 from bromeliad.service.settings import Settings
 from bromeliad.service.state import ClientId, Service, ServiceDep
 from bromeliad.service.warming import OFC_KERNELS
-from bromeliad.sessions.strategies import find_strategy
+from bromeliad.sessions.strategies import find_strategy, stated_budget
 
 __all__ = ["Placement", "router"]
 
@@ -27,7 +26,6 @@ GameId = Annotated[str, Path(max_length=40, description="The id that the game wa
 CardName = Annotated[str, Field(max_length=4)]
 _FOUND = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 _MOST_SIMULATIONS = 100_000  # a decision, of an opponent
-_NUMBER = re.compile(r"(\d+(?:\.\d*)?)(sims)?")
 
 
 class NewGame(BaseModel):
@@ -82,9 +80,9 @@ def _check_opponent(name: str, rules: str, field: str, settings: Settings) -> No
         find_strategy(name, rules)
     except InputError as error:
         raise wrong(field, error) from None
-    for option in name.split(":")[1:]:
-        if found := _NUMBER.fullmatch(option):
-            at_most(field, float(found[1]), _MOST_SIMULATIONS if found[2] else settings.max_time)
+    seconds, simulations = stated_budget(name)
+    at_most(field, seconds, settings.max_time)
+    at_most(field, simulations, _MOST_SIMULATIONS)
 
 
 async def _find(game_id: GameId, service: ServiceDep) -> Sitting:
