@@ -105,6 +105,16 @@ class TestToken:
         with Client(guarded, headers={"Authorization": f"Bearer {TOKEN}"}) as client:
             assert client.get(f"{API}/rules").status_code == 200
 
+    @pytest.mark.parametrize("token", [" x", "x ", " "])
+    def test_that_could_not_be_sent_is_refused(self, capsys, monkeypatch, token):
+        assert main(["serve", "--no-open", "--port", "0", "--token", token]) == 2
+        told = capsys.readouterr().err
+        assert "token" in told
+        assert told.count("\n") == 1
+        monkeypatch.setenv("BROMELIAD_TOKEN", token)
+        assert main(["serve", "--no-open", "--port", "0"]) == 2
+        assert capsys.readouterr().err == told
+
     def test_health_is_open(self, guarded):
         with Client(guarded) as client:
             assert client.get(f"{API}/health").status_code == 200
