@@ -25,6 +25,7 @@ router = APIRouter(prefix="/games", tags=["games"])
 GameId = Annotated[str, Path(max_length=40, description="The id that the game was given.")]
 CardName = Annotated[str, Field(max_length=4)]
 _FOUND = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+_FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
 _MOST_SIMULATIONS = 100_000  # a decision, of an opponent
 
 
@@ -59,7 +60,7 @@ class Placement(BaseModel):
         return self.top, self.middle, self.back, self.discards
 
 
-@router.post("", status_code=201)
+@router.post("", status_code=201, responses=_FULL)
 async def start(new: NewGame, service: ServiceDep, client: ClientId) -> GameView:
     """Start a game; opponents who come first have acted."""
     check_preset(new.rules)
@@ -98,19 +99,19 @@ def show(sitting: FoundGame) -> GameView:
     return told(sitting)
 
 
-@router.post("/{game_id}/place", responses=_FOUND)
+@router.post("/{game_id}/place", responses={**_FOUND, **_FULL})
 async def place(placement: Placement, sitting: FoundGame, service: ServiceDep, client: ClientId) -> GameView:
     """Place your cards; the opponents act after you."""
     return await _play(service, client, sitting, lambda: sitting.place(placement.rows))
 
 
-@router.post("/{game_id}/undo", responses=_FOUND)
+@router.post("/{game_id}/undo", responses={**_FOUND, **_FULL})
 async def undo(sitting: FoundGame, service: ServiceDep, client: ClientId) -> GameView:
     """Take your last placement of this hand back; the cards stay the same."""
     return await _play(service, client, sitting, sitting.undo)
 
 
-@router.post("/{game_id}/next", responses=_FOUND)
+@router.post("/{game_id}/next", responses={**_FOUND, **_FULL})
 async def next_hand(sitting: FoundGame, service: ServiceDep, client: ClientId) -> GameView:
     """Deal the next hand."""
     return await _play(service, client, sitting, sitting.next_hand)

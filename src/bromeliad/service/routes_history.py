@@ -97,7 +97,7 @@ def hand(hand_id: HandId, service: ServiceDep) -> Response:
     return Response(found.line, media_type="application/json")
 
 
-@router.get("/statistics", responses=_NONE)
+@router.get("/statistics", responses={**_NONE, **documented(HTTPStatus.TOO_MANY_REQUESTS)})
 async def statistics(
     service: ServiceDep,
     client: ClientId,
