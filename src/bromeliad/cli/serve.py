@@ -17,7 +17,12 @@ Prints the address, and opens it in a browser. Ctrl-C ends it; unfinished jobs c
 )
 @option("--host", default="127.0.0.1", show_default=True, help="Address to listen at; another than this needs --token.")
 @option("--port", type=click.IntRange(min=0), default=8765, show_default=True, help="Port; 0 for any that is free.")
-@option("--token", help="What clients must know: they send it as Authorization: Bearer TOKEN.")
+@option(
+    "--token",
+    envvar="BROMELIAD_TOKEN",
+    help="What clients must know: they send it as Authorization: Bearer TOKEN. "
+    "BROMELIAD_TOKEN in the environment says it unseen.",
+)
 @option("--no-open", is_flag=True, help="Do not open a browser.")
 @option("--store", metavar="FILE|URL", help="Where answers, hands and jobs are kept.")
 @option("--cors", multiple=True, metavar="ORIGIN", help="A site whose pages may ask. May be given several times.")

@@ -81,7 +81,7 @@ class JobBook:
         return again
 
     def _queue(self, job: Job, keep: Callable[[Job], None]) -> None:
-        self._check_room(job.client)
+        self.check_room(job.client)
         job.on_change = self._on_change
         work = Work(job.client, lambda: self._run(job))
         keep(job)  # before anybody can ask for it: what was taken in is not lost
@@ -89,7 +89,8 @@ class JobBook:
             self._active[job.id] = job, work
         self._workers.queue.put(work)
 
-    def _check_room(self, client: str) -> None:
+    def check_room(self, client: str) -> None:
+        """Raise if too much waits already, of this client or of all."""
         queue = self._workers.queue
         if queue.waiting(client) >= self._settings.max_queue_of_client:
             raise Refusal(

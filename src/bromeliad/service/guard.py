@@ -8,7 +8,7 @@ import hmac
 import re
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -52,6 +52,14 @@ def accepted_language(header: str) -> str:
     return "en"
 
 
+def _split(address: str) -> SplitResult:
+    """Return the parts of an address; one that is none has no host."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
+
+
 class Guard:
     """Lets through what may pass, and puts security headers on every answer."""
 
@@ -88,11 +96,11 @@ class Guard:
             self._check_token(headers, self._settings.token)
 
     def _knows(self, origin: str, headers: Headers) -> bool:
-        return urlsplit(origin).netloc == headers.get("host") or origin in self._settings.cors
+        return _split(origin).netloc == headers.get("host") or origin in self._settings.cors
 
     def _check_host(self, headers: Headers) -> None:
         """Raise if the address was made to point here by somebody else's name server."""
-        name = urlsplit("//" + headers.get("host", "")).hostname or ""
+        name = _split("//" + headers.get("host", "")).hostname or ""
         if not is_loopback(name):
             raise Refusal(HTTPStatus.FORBIDDEN, InputError("this service is for this machine only: ask 127.0.0.1"))
 

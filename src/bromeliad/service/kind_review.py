@@ -20,7 +20,7 @@ from bromeliad.sessions.request import DEFAULT_SEED
 from bromeliad.storage import Store
 from bromeliad.storage.library import solve_stored
 
-__all__ = ["ReviewKind", "ReviewRequest"]
+__all__ = ["ReviewKind", "ReviewRequest", "find_hand"]
 
 _SOURCE = "histories"
 _MOST_HANDS = 200
@@ -67,7 +67,7 @@ class ReviewKind(Kind[ReviewRequest]):
         if request.hand_id is None:
             read, keep = _read(request, _pasted(request.lines)), False
         else:
-            read, keep = _read(request, _stored(store, request.hand_id)), True
+            read, keep = _read(request, iter((find_hand(store, request.hand_id),))), True
         with Judges(
             seconds=request.time,
             simulations=request.simulations,
@@ -93,12 +93,13 @@ def _pasted(lines: str) -> Iterator[Sourced]:
             yield Sourced(_SOURCE, number, line)
 
 
-def _stored(store: Store, hand_id: int) -> Iterator[Sourced]:
+def find_hand(store: Store, hand_id: int) -> Sourced:
+    """Return a hand of the store, or raise that there is none."""
     try:
         hand = store.hands.find(hand_id)
     except StoreError as error:
         raise wrong("hand_id", InputError(error.template, **error.values)) from None
-    yield Sourced(_SOURCE, hand.id, hand.line)
+    return Sourced(_SOURCE, hand.id, hand.line)
 
 
 def _read(request: ReviewRequest, hands: Iterator[Sourced]) -> Decisions:

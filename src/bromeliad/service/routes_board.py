@@ -1,6 +1,7 @@
 """Help for boards: random cards for open-face Chinese poker, and what can be played on a board of Gomoku."""
 
 import secrets
+from http import HTTPStatus
 from typing import Annotated, Literal
 
 from fastapi import APIRouter
@@ -16,6 +17,7 @@ from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.service.kind_gomoku import GOMOKU_KERNELS, GomokuBoard
 from bromeliad.service.kind_ofc import check_preset
 from bromeliad.service.kinds import wrong
+from bromeliad.service.problems import documented
 from bromeliad.service.state import ClientId, ServiceDep
 
 __all__ = ["router"]
@@ -72,7 +74,7 @@ def deal(body: Deal) -> Dealt:
     return Dealt(cards=[str(card) for card in left[:count]])
 
 
-@router.post("/gomoku/position")
+@router.post("/gomoku/position", responses=documented(HTTPStatus.TOO_MANY_REQUESTS))
 async def gomoku_position(board: GomokuBoard, service: ServiceDep, client: ClientId) -> GomokuView:
     """Tell who moves on a board of Gomoku, and where."""
     return await service.compute(client, lambda: _gomoku(board), GOMOKU_KERNELS)

@@ -1,6 +1,5 @@
 """``/games``: play against the AI."""
 
-import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated
@@ -18,7 +17,7 @@ from bromeliad.service.problems import documented
 from bromeliad.service.settings import Settings
 from bromeliad.service.state import ClientId, Service, ServiceDep
 from bromeliad.service.warming import OFC_KERNELS
-from bromeliad.sessions.strategies import find_strategy
+from bromeliad.sessions.strategies import find_strategy, stated_budget
 
 __all__ = ["Placement", "router"]
 
@@ -26,8 +25,8 @@ router = APIRouter(prefix="/games", tags=["games"])
 GameId = Annotated[str, Path(max_length=40, description="The id that the game was given.")]
 CardName = Annotated[str, Field(max_length=4)]
 _FOUND = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+_FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
 _MOST_SIMULATIONS = 100_000  # a decision, of an opponent
-_NUMBER = re.compile(r"(\d+(?:\.\d*)?)(sims)?")
 
 
 class NewGame(BaseModel):
@@ -61,7 +60,7 @@ class Placement(BaseModel):
         return self.top, self.middle, self.back, self.discards
 
 
-@router.post("", status_code=201)
+@router.post("", status_code=201, responses=_FULL)
 async def start(new: NewGame, service: ServiceDep, client: ClientId) -> GameView:
     """Start a game; opponents who come first have acted."""
     check_preset(new.rules)
@@ -82,9 +81,9 @@ def _check_opponent(name: str, rules: str, field: str, settings: Settings) -> No
         find_strategy(name, rules)
     except InputError as error:
         raise wrong(field, error) from None
-    for option in name.split(":")[1:]:
-        if found := _NUMBER.fullmatch(option):
-            at_most(field, float(found[1]), _MOST_SIMULATIONS if found[2] else settings.max_time)
+    seconds, simulations = stated_budget(name)
+    at_most(field, seconds, settings.max_time)
+    at_most(field, simulations, _MOST_SIMULATIONS)
 
 
 async def _find(game_id: GameId, service: ServiceDep) -> Sitting:
@@ -100,19 +99,19 @@ def show(sitting: FoundGame) -> GameView:
     return told(sitting)
 
 
-@router.post("/{game_id}/place", responses=_FOUND)
+@router.post("/{game_id}/place", responses={**_FOUND, **_FULL})
 async def place(placement: Placement, sitting: FoundGame, service: ServiceDep, client: ClientId) -> GameView:
     """Place your cards; the opponents act after you."""
     return await _play(service, client, sitting, lambda: sitting.place(placement.rows))
 
 
-@router.post("/{game_id}/undo", responses=_FOUND)
+@router.post("/{game_id}/undo", responses={**_FOUND, **_FULL})
 async def undo(sitting: FoundGame, service: ServiceDep, client: ClientId) -> GameView:
     """Take your last placement of this hand back; the cards stay the same."""
     return await _play(service, client, sitting, sitting.undo)
 
 
-@router.post("/{game_id}/next", responses=_FOUND)
+@router.post("/{game_id}/next", responses={**_FOUND, **_FULL})
 async def next_hand(sitting: FoundGame, service: ServiceDep, client: ClientId) -> GameView:
     """Deal the next hand."""
     return await _play(service, client, sitting, sitting.next_hand)

@@ -11,7 +11,7 @@ from bromeliad.analysis.store_report import report_on_store
 from bromeliad.errors import InputError, StoreError
 from bromeliad.games.ofc.history import HandRecord
 from bromeliad.service.job import JobView
-from bromeliad.service.kind_review import ReviewRequest
+from bromeliad.service.kind_review import ReviewRequest, find_hand
 from bromeliad.service.kinds import Body
 from bromeliad.service.problems import Refusal, documented
 from bromeliad.service.state import ClientId, ServiceDep
@@ -61,6 +61,8 @@ class HandView(BaseModel):
 def review(new: NewReview, service: ServiceDep, client: ClientId) -> Response:
     """Have hands reviewed; the job is watched at ``/jobs`` like any other."""
     request = ReviewRequest(**new.model_dump(exclude={"keep"}, exclude_unset=True))
+    if request.hand_id is not None:
+        find_hand(service.store, request.hand_id)
     job = service.book.add(client, "review", Body(keep=new.keep), request)
     return Response(job.to_json(service.book.position(job)), 201, media_type="application/json")
 
@@ -95,7 +97,7 @@ def hand(hand_id: HandId, service: ServiceDep) -> Response:
     return Response(found.line, media_type="application/json")
 
 
-@router.get("/statistics", responses=_NONE)
+@router.get("/statistics", responses={**_NONE, **documented(HTTPStatus.TOO_MANY_REQUESTS)})
 async def statistics(
     service: ServiceDep,
     client: ClientId,

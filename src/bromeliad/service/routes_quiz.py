@@ -24,6 +24,7 @@ router = APIRouter(tags=["training"])
 QuizId = Annotated[str, Path(max_length=40, description="The id that the quiz was given.")]
 MistakeId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the mistake.")]
 _NONE = documented(HTTPStatus.NOT_FOUND)
+_FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
 _ENDS = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # points lost, at most
 _WORST = "blunder"
 
@@ -96,7 +97,7 @@ class StepView(BaseModel):
     ev_loss: float
 
 
-@router.post("/quiz", status_code=201)
+@router.post("/quiz", status_code=201, responses=_FULL)
 async def ask(new: NewQuiz, service: ServiceDep, client: ClientId) -> QuizView:
     """Be asked a position."""
     check_preset(new.rules)
@@ -107,7 +108,7 @@ async def ask(new: NewQuiz, service: ServiceDep, client: ClientId) -> QuizView:
     return await service.compute(client, work, OFC_KERNELS)
 
 
-@router.post("/quiz/{quiz_id}/answer", responses={**_NONE, **documented(HTTPStatus.CONFLICT)})
+@router.post("/quiz/{quiz_id}/answer", responses={**_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)})
 async def answer(quiz_id: QuizId, placement: Placement, service: ServiceDep, client: ClientId) -> QuizGrade:
     """Answer, and be told what it was worth."""
     return await service.compute(client, lambda: _graded(service.quizzes.answer(quiz_id, placement.rows)), OFC_KERNELS)

@@ -29,7 +29,7 @@ class Settings:
     Raises
     ------
     InputError
-        If others could reach the service and it has no token.
+        If others could reach the service and it has no token, or the token could not be sent.
     """
 
     host: str = "127.0.0.1"
@@ -50,6 +50,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.token is not None and not (self.token.isascii() and self.token.isprintable() and self.token.strip()):
             raise InputError("a token is made of printable ASCII letters")
+        if self.token is not None and self.token != self.token.strip():  # nobody could send it: headers lose them
+            raise InputError("a token has no space at its beginning or end: leave it out")
         if self.token is None and not is_loopback(self.host):
             raise InputError(
                 "{host} can be reached by others: give a --token that they must know, or leave out --host",

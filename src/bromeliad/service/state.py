@@ -39,7 +39,14 @@ class Service:
         self.quizzes = Quizzes(store)
 
     async def compute(self, client: str, function: Callable[[], T], kernels: tuple[str, ...] = ()) -> T:
-        """Have something computed on a worker's thread when the client's turn comes, its kernels ready."""
+        """Have something computed on a worker's thread when the client's turn comes, its kernels ready.
+
+        Raises
+        ------
+        Refusal
+            If too much waits already.
+        """
+        self.book.check_room(client)
 
         def ready() -> T:
             self.warmer.wait(kernels)

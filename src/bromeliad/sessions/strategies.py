@@ -33,7 +33,15 @@ from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.request import Discards, SolveRequest, read_request
 from bromeliad.sessions.solve import check_request, solve
 
-__all__ = ["LookStrategy", "SolverStrategy", "StrategyRequest", "action_of", "find_strategy", "strategy_names"]
+__all__ = [
+    "LookStrategy",
+    "SolverStrategy",
+    "StrategyRequest",
+    "action_of",
+    "find_strategy",
+    "stated_budget",
+    "strategy_names",
+]
 
 DEFAULT_OBJECTIVE: ObjectiveName = "versus"
 """What the solver strategy thinks for, unless its name says otherwise."""
@@ -179,7 +187,7 @@ def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budge
     seconds, simulations, objective, discards = None, None, DEFAULT_OBJECTIVE, _Budget.discards
     model: str | None = None
     for text in options:
-        count = text.removesuffix(_SIMULATIONS)
+        count, span = _simulations(text), _seconds(text)
         if objectives and text in ("solo", "versus"):
             objective = text  # type: ignore[assignment]
         elif objectives and text == "uniform":
@@ -187,10 +195,10 @@ def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budge
         elif objectives and text.startswith(_MODEL):
             model = text.removeprefix(_MODEL)
             read_request({"opponent_model": model})  # says what is wrong with it
-        elif count != text and count.isdecimal() and 0 < int(count) < 2**31:
-            simulations = int(count)
-        elif _is_seconds(text):
-            seconds = float(text)
+        elif count is not None and 0 < count < 2**31:
+            simulations = count
+        elif span is not None and 0.01 <= span <= 86400.0:
+            seconds = span
         else:
             raise InputError(
                 "{text}: behind {name} write seconds like 0.1, simulations like 500sims{objectives}",
@@ -203,11 +211,23 @@ def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budge
     return _Budget(seconds, simulations, objective, discards, model)
 
 
-def _is_seconds(text: str) -> bool:
+def _simulations(text: str) -> int | None:
+    count = text.removesuffix(_SIMULATIONS)
+    return int(count) if count != text and count.isdecimal() else None
+
+
+def _seconds(text: str) -> float | None:
     try:
-        return 0.01 <= float(text) <= 86400.0
+        return float(text)
     except ValueError:
-        return False
+        return None
+
+
+def stated_budget(text: str) -> tuple[float, int]:
+    """Return the most seconds and simulations a decision that the options behind a strategy's name state, or 0."""
+    options = text.strip().split(":")[1:]
+    seconds = max((_seconds(option) or 0.0 for option in options), default=0.0)
+    return seconds, max((_simulations(option) or 0 for option in options), default=0)
 
 
 class LookStrategy(HeuristicStrategy):

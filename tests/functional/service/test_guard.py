@@ -76,6 +76,13 @@ class TestHost:
         assert client.get(f"{API}/health", headers={"Host": "evil.example"}).status_code == 403
         assert client.get(f"{API}/health", headers={"Host": "localhost:80"}).status_code == 200
 
+    @pytest.mark.parametrize("host", ["[", "[::1", "[x]", "]:80", ""])
+    def test_malformed_names_are_refused(self, address, host):
+        text = f"GET {API}/health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        status, body = raw(address, text.encode())
+        assert status == 403
+        assert json.loads(body)["status"] == 403
+
     def test_a_store_that_cannot_be_opened_is_told_in_a_line(self, capsys):
         assert main(["serve", "--no-open", "--port", "0", "--store", "/proc/nowhere/store.sqlite"]) == 2
         assert "/proc/nowhere" in capsys.readouterr().err.splitlines()[-1]
@@ -98,6 +105,16 @@ class TestToken:
         with Client(guarded, headers={"Authorization": f"Bearer {TOKEN}"}) as client:
             assert client.get(f"{API}/rules").status_code == 200
 
+    @pytest.mark.parametrize("token", [" x", "x ", " "])
+    def test_that_could_not_be_sent_is_refused(self, capsys, monkeypatch, token):
+        assert main(["serve", "--no-open", "--port", "0", "--token", token]) == 2
+        told = capsys.readouterr().err
+        assert "token" in told
+        assert told.count("\n") == 1
+        monkeypatch.setenv("BROMELIAD_TOKEN", token)
+        assert main(["serve", "--no-open", "--port", "0"]) == 2
+        assert capsys.readouterr().err == told
+
     def test_health_is_open(self, guarded):
         with Client(guarded) as client:
             assert client.get(f"{API}/health").status_code == 200
@@ -109,6 +126,12 @@ class TestOrigins:
         answer = client.post(f"{API}/jobs", json=body, headers={"Origin": "https://evil.example"})
         assert answer.status_code == 403
         assert "access-control-allow-origin" not in answer.headers
+
+    @pytest.mark.parametrize("origin", ["http://[", "null", "//]", ""])
+    def test_malformed_ones_may_not(self, client, guarded, origin):
+        assert client.post(f"{API}/deal", json={"count": 3}, headers={"Origin": origin}).status_code == 403
+        with Client(guarded, headers={"Authorization": f"Bearer {TOKEN}"}) as other:
+            assert other.post(f"{API}/deal", json={"count": 3}, headers={"Origin": origin}).status_code == 403
 
     def test_named_ones_may(self, client):
         headers = {"Origin": "https://friend.example", "Access-Control-Request-Method": "POST"}

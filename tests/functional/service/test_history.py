@@ -93,6 +93,7 @@ def test_an_empty_store_has_no_statistics(tmp_path):
     with serving(tmp_path / "store.sqlite") as address, Client(address) as client:
         assert client.get(f"{API}/statistics").status_code == 404
         assert client.get(f"{API}/hands").json() == []
-        failed = client.wait(client.post(f"{API}/reviews", json={"hand_id": 1}).json())
-        assert failed["status"] == "aborted"
-        assert failed["error"]["detail"]
+        refused = client.post(f"{API}/reviews", json={"hand_id": 1})
+        assert refused.status_code == 422
+        assert refused.json()["field"] == "hand_id"
+        assert client.get(f"{API}/jobs").json() == []

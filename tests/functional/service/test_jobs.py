@@ -178,6 +178,9 @@ class TestQueue:
         refused = client.post(f"{API}/jobs", json={"game": "ofc", "request": LAST_STREET})
         assert refused.status_code == 429
         assert refused.json()["detail"]
+        assert client.post(f"{API}/games", json={}).status_code == 429
+        assert client.post(f"{API}/quiz", json={"street": 5}).status_code == 429
+        assert client.get(f"{API}/statistics").status_code == 429
         listed = {job["id"] for job in client.get(f"{API}/jobs").json()}
         assert listed >= {job["id"] for job in jobs}
         for job in jobs[::-1]:
