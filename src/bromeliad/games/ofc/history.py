@@ -20,6 +20,7 @@ from bromeliad.games.ofc.table import TableHand
 
 __all__ = [
     "FORMAT",
+    "LARGEST",
     "VERSION",
     "DealEvent",
     "DiscardEvent",
@@ -40,6 +41,9 @@ FORMAT: Literal["bromeliad-hand"] = "bromeliad-hand"
 VERSION = 1
 _MOST_PLAYERS = 4
 _LONGEST = 100_000  # bytes of a line
+LARGEST = 2**31 - 1
+"""The largest number of a record, and its negative the smallest: not every database holds larger ones."""
+_Number = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 _Text = Annotated[str, Field(max_length=400)]
 _Seat = Annotated[int, Field(ge=1, le=_MOST_PLAYERS)]
 
@@ -55,7 +59,7 @@ class PlayerRecord(_Model):
 
     name: str = Field(max_length=200)
     fantasyland: int = Field(default=0, ge=0, le=17)
-    stack: int | None = Field(default=None, ge=0)  # before the hand
+    stack: int | None = Field(default=None, ge=0, le=LARGEST)  # before the hand
 
 
 class DealEvent(_Model):
@@ -93,11 +97,11 @@ class ScoreEvent(_Model):
     """What the hand came to, by seats."""
 
     event: Literal["score"] = "score"
-    points: tuple[int, ...]
-    royalties: tuple[int, ...]
+    points: tuple[_Number, ...]
+    royalties: tuple[_Number, ...]
     fouls: tuple[bool, ...]
-    next_fantasyland: tuple[int, ...]
-    chips: tuple[int, ...] | None = None  # with stacks: what really changed hands
+    next_fantasyland: tuple[_Number, ...]
+    chips: tuple[_Number, ...] | None = None  # with stacks: what really changed hands
 
 
 Event = Annotated[DealEvent | PlaceEvent | DiscardEvent | ShowdownEvent | ScoreEvent, Field(discriminator="event")]
@@ -125,7 +129,7 @@ class HandRecord(_Model):
 
     format: Literal["bromeliad-hand"] = FORMAT
     version: int = Field(default=VERSION, ge=1, le=VERSION)
-    hand: int = Field(ge=1)
+    hand: int = Field(ge=1, le=LARGEST)
     rules: str | dict[str, Any]  # a preset's name, or a whole rule set
     players: tuple[PlayerRecord, ...] = Field(min_length=1, max_length=_MOST_PLAYERS)
     events: tuple[Event, ...]
