@@ -4,15 +4,16 @@ docs/hand-histories.md describes the format. Records hold everything, hidden car
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from bromeliad.core.cards import format_cards
 from bromeliad.core.validation import describe, field_name
-from bromeliad.errors import BromeliadError, InputError
+from bromeliad.errors import BromeliadError, FieldError, InputError
 from bromeliad.games.ofc.dealer import PlayedHand, Turn
 from bromeliad.games.ofc.rulefiles import preset, preset_names
 from bromeliad.games.ofc.rules import RuleSet
@@ -30,6 +31,7 @@ __all__ = [
     "PlayerRecord",
     "ScoreEvent",
     "ShowdownEvent",
+    "is_name",
     "parse_record",
     "read_lines",
     "read_records",
@@ -46,6 +48,19 @@ LARGEST = 2**31 - 1
 _Number = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 _Text = Annotated[str, Field(max_length=400)]
 _Seat = Annotated[int, Field(ge=1, le=_MOST_PLAYERS)]
+_LONGEST_NAME = 200
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")  # control characters, line ends, lone surrogates
+
+
+def is_name(text: str) -> bool:
+    """Say whether a text can be the name of a player: short enough, and with nothing that a terminal acts upon."""
+    return len(text) <= _LONGEST_NAME and _UNSHOWN.search(text) is None
+
+
+def _check_name(text: str) -> str:
+    if not is_name(text):
+        raise FieldError("may not contain control characters")
+    return text
 
 
 class _Model(BaseModel):
@@ -57,7 +72,7 @@ class _Model(BaseModel):
 class PlayerRecord(_Model):
     """Who sat in a seat."""
 
-    name: str = Field(max_length=200)
+    name: Annotated[str, Field(max_length=_LONGEST_NAME), AfterValidator(_check_name)]
     fantasyland: int = Field(default=0, ge=0, le=17)
     stack: int | None = Field(default=None, ge=0, le=LARGEST)  # before the hand
 
