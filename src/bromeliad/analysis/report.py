@@ -122,12 +122,13 @@ def make_report(
 
 
 def _check(source: str, scan: Scan, ids: PlayerIds, players: Sequence[str]) -> None:
+    if not scan.hands and scan.others and not set(scan.found) - {"unreadable"}:
+        raise InputError(
+            "{file}: no hand in it was played by these rules; there are: {names}",
+            file=source,
+            names=", ".join(sorted(scan.others)[:20]),
+        )
     if not scan.hands and not scan.found:
-        if scan.others:
-            names = ", ".join(sorted(scan.others)[:20])
-            raise InputError(
-                "{file}: no hand in it was played by these rules; there are: {names}", file=source, names=names
-            )
         raise InputError("{file}: there is no hand in it", file=source)
     for player in players:
         if player not in ids.seen:
