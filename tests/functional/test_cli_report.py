@@ -45,6 +45,20 @@ class TestFiles:
         assert len(paths["csv"].read_text("utf-8").splitlines()) == 2 * HANDS + 1
         assert paths["parquet"].read_bytes()[:4] == b"PAR1"
 
+    def test_what_a_terminal_would_act_upon_does_not_reach_it(self, run, file, tmp_path):
+        data = json.loads(lines(hands=1)[0])
+        data["rules"] = "red\x1b[31m"
+        data["players"][1]["name"] = "b\u2028b"
+        named_badly = json.dumps(data | {"rules": "pineapple"})
+        data["players"][1]["name"] = "bob"
+        bad = tmp_path / "bad.jsonl"
+        bad.write_text("\n".join([json.dumps(data), named_badly, "\x1b[31mnonsense"]) + "\n", encoding="utf-8")
+        for command in (("report", file, str(bad)), ("hands", "show", str(bad)), ("hands", "check", str(bad))):
+            done = run(*command)
+            assert "line" in done.out + done.err
+            assert all(letter.isprintable() or letter == "\n" for letter in done.out + done.err), command
+        assert "line 2: players.1.name: may not contain control characters" in done.err
+
     def test_tells_of_anomalies(self, run, file, tmp_path):
         texts = lines(hands=HANDS)
         data = json.loads(texts[1])
@@ -80,7 +94,7 @@ def named(row):
         (("{file}", "--store", "x.sqlite"), "give files or a store, not both"),
         (("{file}", "--player", "zoe"), "there is no player zoe; players: ann, bob"),
         (("{file}", "--html", "/no/such/page"), "/no/such/page: cannot be written"),
-        (("{file}", "--rules", "ultimate"), "{file}: there is no hand in it"),
+        (("{file}", "--rules", "nope"), "{file}: no hand in it was played by these rules; there are: pineapple"),
         (("--store", "{store}", "--game", "7"), "there is no game 7 in the store"),
     ],
 )

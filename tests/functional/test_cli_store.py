@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from bromeliad.storage import open_store
+
 EXACT = ("solve", "--cards", "Kc 9d 3s", "--board", "Qd / 9c 9s 4h / As Ac Ad 7h 7d", "--dead", "2c 5d")
 OTHER_SUITS = ("solve", "--cards", "Kd 9c 3s", "--board", "Qc / 9d 9s 4h / As Ac Ad 7h 7c", "--dead", "2d 5c")
 LAST = ("solve", "--cards", "Kc 9d 3s", "--board", "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d")
@@ -127,6 +129,25 @@ class TestHands:
         assert "not mysql" in run("hands", "list", "--store", "mysql://x/y").problem
         assert "no games yet" in run("hands", "list", "--store", str(tmp_path / "new.sqlite")).out
         assert "No question has been asked" in run("store", "--store", str(tmp_path / "new.sqlite")).out
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("review", "{huge}"), "{huge}"),
+        (("hands", "show", "{huge}"), "{huge}"),
+        (("hands", "show", "1/{huge}"), "{huge}"),
+        (("hands", "show", "1", "--hand", "{huge}"), "--hand"),
+        (("hands", "export", "--game", "{huge}"), "--game"),
+        (("report", "--game", "{huge}"), "--game"),
+    ],
+)
+@pytest.mark.parametrize("huge", ["2147483648", "9" * 23])
+def test_numbers_that_no_store_has(run, words, name, huge):
+    with open_store() as store:
+        store.games.add("pineapple", "play")
+    done = run(*(word.format(huge=huge) for word in words))
+    assert (done.code, done.problem) == (2, f"{name.format(huge=huge)} must be a whole number from 1 to 2147483647")
 
 
 class TestPlay:

@@ -13,7 +13,7 @@ from bromeliad.errors import BromeliadError
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.dealer import schedule
 from bromeliad.games.ofc.hands import evaluate_cards
-from bromeliad.games.ofc.history import FORMAT, VERSION
+from bromeliad.games.ofc.history import FORMAT, LARGEST, VERSION, is_name
 from bromeliad.games.ofc.rules import BOARD_SIZE, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.tables import category_number
 
@@ -79,11 +79,12 @@ def is_plain(data: Any) -> bool:
         return False
     players, last = data["players"], data["events"][-1]
     numbers = [data["hand"], *(player.get("fantasyland", 0) for player in players)]
+    numbers += [player["stack"] for player in players if "stack" in player]
     numbers += [*last["points"], *last["royalties"], *last["next_fantasyland"], *last.get("chips", ())]
     return (
-        all(type(number) is int for number in numbers)
+        all(type(number) is int and -LARGEST <= number <= LARGEST for number in numbers)
         and all(type(fouled) is bool for fouled in last["fouls"])
-        and all(type(player["name"]) is str for player in players)
+        and all(type(player["name"]) is str and is_name(player["name"]) for player in players)
         and 0 < len(players) <= _MOST_PLAYERS
         and data["hand"] > 0
     )

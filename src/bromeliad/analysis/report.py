@@ -122,6 +122,12 @@ def make_report(
 
 
 def _check(source: str, scan: Scan, ids: PlayerIds, players: Sequence[str]) -> None:
+    if not scan.hands and scan.others and not set(scan.found) - {"unreadable"}:
+        raise InputError(
+            "{file}: no hand in it was played by these rules; there are: {names}",
+            file=source,
+            names=", ".join(sorted(scan.others)[:20]),
+        )
     if not scan.hands and not scan.found:
         raise InputError("{file}: there is no hand in it", file=source)
     for player in players:

@@ -47,8 +47,9 @@ class DecisionReview(_Model):
     ``line`` says where its hand stands: a line of the file, or the number of the hand in the store. ``stderr`` is the
     standard error of ``ev_loss``: 0 where that is exact, null where it is not known. ``chosen`` is the solver's word on
     the placement that was made, null where it is not among those that it valued; the loss is then about what the
-    boards lose by themselves. A search may prefer a placement to one with a higher mean of fewer visits: ``best_ev`` is
-    the higher of the two, and nothing is lost.
+    boards lose by themselves, and ``alone`` has the parts of that for the placement and for the best. A search may
+    prefer a placement to one with a higher mean of fewer visits: ``best_ev`` is the higher of the two, and nothing is
+    lost.
     """
 
     line: int
@@ -63,6 +64,7 @@ class DecisionReview(_Model):
     placed: Placement
     chosen: ActionAnswer | None
     best: ActionAnswer
+    alone: tuple[ActionAnswer, ActionAnswer] | None = None
     ev: float | None
     best_ev: float
     ev_loss: float
@@ -140,6 +142,7 @@ def _reviewed(decision: Decision, found: Grade) -> DecisionReview:
         placed=Placement.of(decision.action),
         chosen=chosen,
         best=answer.best,
+        alone=found.alone,
         ev=ev,
         best_ev=answer.value if ev is None else max(answer.value, ev),
         ev_loss=found.loss,

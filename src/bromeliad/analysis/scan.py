@@ -50,12 +50,15 @@ class Scan:
         What is wrong, in the order in which it was found; of a kind only as many as ``most``.
     found
         How many there are of each kind.
+    others
+        Names of the rules whose hands were passed over.
     """
 
     def __init__(self, rules: str | None = None, most: int = 1000) -> None:
         self.hands = 0
         self.anomalies: list[Anomaly] = []
         self.found: Counter[str] = Counter()
+        self.others: set[str] = set()
         self._only = rules
         self._most = most
         self._readers: dict[str, FactsReader] = {}
@@ -91,7 +94,7 @@ class Scan:
     def _read(self, sourced: Sourced) -> _Read | None:
         """Return a hand, or None if it cannot have been played or is not wanted."""
         facts = self._read_fast(sourced.text) or self._read_with_care(sourced)
-        if facts is None or (self._only is not None and facts.rules.name != self._only):
+        if facts is None or not self._is_wanted(facts.rules):
             return None
         known = sourced.source, hash(sourced.text)
         if known in self._seen:
@@ -115,7 +118,7 @@ class Scan:
             return None
         try:
             reader = self._reader(record.rules)
-            if self._only is not None and reader.rules.name != self._only:
+            if not self._is_wanted(reader.rules):
                 return None
             return reader.read(record.model_dump())
         except Oddity as odd:
@@ -123,6 +126,13 @@ class Scan:
         except BromeliadError as error:
             self.note("rules", sourced, record.hand, error.render(tr))
         return None
+
+    def _is_wanted(self, rules: RuleSet) -> bool:
+        """Say whether hands by these rules count, and note those that do not."""
+        if self._only is None or rules.name == self._only:
+            return True
+        self.others.add(rules.name)
+        return False
 
     def _reader(self, rules: str | dict[str, Any]) -> FactsReader:
         key = rules if isinstance(rules, str) else json.dumps(rules, sort_keys=True)

@@ -18,17 +18,19 @@ def where_words(item: DecisionReview) -> str:
 
 
 def error_words(item: DecisionReview) -> str:
-    """Say how sure a loss is."""
+    """Say how sure a loss is, and whether it is one of the boards alone: the search left the placement out."""
     if item.exact:
         return tr("exact")
-    return "± –" if item.stderr is None else f"± {item.stderr:.2f}"
+    error = "± –" if item.stderr is None else f"± {item.stderr:.2f}"
+    return error if item.chosen is not None else f"{error}, {tr('by the boards alone')}"
 
 
 def reasons(item: DecisionReview) -> list[str]:
     """Return what the better move has more or less of, each as ``made → better``; nothing where it is not known."""
-    if item.chosen is None:
+    pair = item.alone if item.chosen is None else (item.chosen, item.best)
+    if pair is None:
         return []
-    made, best = item.chosen, item.best
+    made, best = pair
     points = [
         (tr("royalties"), made.royalties, best.royalties),
         (tr("row points"), made.row_points, best.row_points),

@@ -8,9 +8,23 @@ from typing import Any
 import click
 
 from bromeliad.cli.wrapping import columns, wrap
+from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
-__all__ = ["Command", "Group", "argument", "command", "json_option", "one_line", "option"]
+__all__ = [
+    "NUMBER",
+    "Command",
+    "Group",
+    "argument",
+    "command",
+    "json_option",
+    "one_line",
+    "option",
+    "stored_number",
+]
+
+NUMBER = click.IntRange(min=1, max=2**31 - 1)
+"""The number of a game or a hand in the store."""
 
 
 class _Formatter(click.HelpFormatter):
@@ -155,6 +169,14 @@ def json_option(function: Any) -> Any:
     return option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(function)
 
 
+def stored_number(text: str) -> int:
+    """Return the number of a game or a hand that stands in an argument, or raise that it is none."""
+    try:
+        return int(NUMBER.convert(text, None, None))  # type: ignore[arg-type]
+    except click.BadParameter:
+        raise InputError("{name} must be {kind}", name=text[:40], kind=_kind(NUMBER)) from None
+
+
 def one_line(text: str) -> str:
     """Return a message with a space for whatever would break its line: it may quote what was typed."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
@@ -188,6 +210,8 @@ def _kind(kind: click.ParamType[Any]) -> str:
     match kind:
         case click.Choice(choices=choices):
             return tr("one of {choices}", choices=", ".join(map(str, choices)))
+        case click.IntRange(min=least, max=most) if most is not None:
+            return tr("a whole number from {least} to {most}", least=least, most=most)
         case click.IntRange(min=least) if least is not None:
             return tr("a whole number from {least} up", least=least)
         case click.types.IntParamType():

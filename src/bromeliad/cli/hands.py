@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bromeliad.cli.base import NUMBER, Group, argument, json_option, one_line, option, stored_number
 from bromeliad.cli.base import Command as _Command
-from bromeliad.cli.base import Group, argument, json_option, one_line, option
 from bromeliad.cli.storing import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
@@ -26,7 +26,7 @@ _COMMANDS = {
 }
 
 hands = Group("hands", lazy=_COMMANDS, help="Show and check hand histories; read them into the store and write them.")
-_STORED = re.compile(r"(\d{1,18})(?:/(\d{1,9}))?")
+_STORED = re.compile(r"(\d+)(?:/(\d+))?")
 
 
 @hands.command(
@@ -37,7 +37,7 @@ score. A game is told by its number, as hands list shows it, one hand of it as G
     short_help="Print the hands of a file or a game.",
 )
 @argument("file", metavar="FILE|GAME|GAME/HAND")
-@option("--hand", "number", type=click.IntRange(min=1), help="Only the hand with this number.")
+@option("--hand", "number", type=NUMBER, help="Only the hand with this number.")
 @store_option(help="The store; by default in your data directory.")
 @json_option
 def show(file: str, number: int | None, store: str | None, as_json: bool) -> int:
@@ -64,8 +64,8 @@ def _stored(place: str | None, name: "re.Match[str]", number: int | None) -> "It
     from bromeliad.storage.store import open_store
 
     with open_store(place) as store:
-        game = store.games.get(int(name[1])).id
-        one = int(name[2]) if name[2] else number
+        game = store.games.get(stored_number(name[1])).id
+        one = stored_number(name[2]) if name[2] else number
         found = store.hands.stream(game_id=game) if one is None else [store.hands.get(game, one)]
         for hand in found:
             yield hand.number, hand.record
@@ -119,7 +119,7 @@ def _print(record: "HandRecord") -> None:
 
     console = Console()
     rules = record.rules if isinstance(record.rules, str) else str(record.rules.get("name", ""))
-    console.print(Text(tr("Hand {number}, {rules} rules", number=record.hand, rules=rules), style="bold"))
+    console.print(Text(tr("Hand {number}, {rules} rules", number=record.hand, rules=one_line(rules)), style="bold"))
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for column in (tr("seat"), tr("dealt"), tr("top / middle / back"), tr("discard")):
         table.add_column(column)

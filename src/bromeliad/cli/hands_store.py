@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import click
 
-from bromeliad.cli.base import argument, command, json_option, one_line, option
+from bromeliad.cli.base import NUMBER, argument, command, json_option, one_line, option
 from bromeliad.cli.storing import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
@@ -121,7 +121,7 @@ def _tell(tallies: list[_Tally], as_json: bool) -> None:
     short_help="Write the hands of the store to a file.",
 )
 @argument("file", default="-", metavar="[FILE]")
-@option("--game", type=click.IntRange(min=1), help="Only the game with this number; all by default.")
+@option("--game", type=NUMBER, help="Only the game with this number; all by default.")
 @store_option(help=_PLACE)
 def export_hands(file: str, game: int | None, store: str | None) -> None:
     """Export hands."""

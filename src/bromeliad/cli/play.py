@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["play"]
 
+_MOST_CHIPS = 100_000_000  # all chips of a table are a number that a hand history can hold
+
 
 @command(
     "play",
@@ -39,7 +41,11 @@ Type help at the table for what can be typed there: placements, undo, hints, gra
 )
 @option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="A preset or a rule file.")
 @option("--hands", type=click.IntRange(min=1), help="How many hands to play; until you leave by default.")
-@option("--stack", type=click.IntRange(min=1), help="Chips that each player begins with; without a limit by default.")
+@option(
+    "--stack",
+    type=click.IntRange(min=1, max=_MOST_CHIPS),
+    help="Chips that each player begins with; without a limit by default.",
+)
 @option("--hint-time", type=float, default=2.0, show_default=True, help="Seconds that a hint or a grade may take.")
 @option("--grades", is_flag=True, help="Grade every decision at once.")
 @option("--seed", type=click.IntRange(min=0), help="Seed of the cards; a new one each time by default.")

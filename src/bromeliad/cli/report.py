@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.base import NUMBER, argument, command, json_option, option
 from bromeliad.cli.storing import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
@@ -29,7 +29,7 @@ standard errors. Anomalies are what suggests a bug or a broken log: each hand is
 )
 @argument("files", nargs=-1, metavar="[FILE]...")
 @store_option(help="The store to report on where no file is given; by default in your data directory.")
-@option("--game", type=click.IntRange(min=1), help="Only this game of the store.")
+@option("--game", type=NUMBER, help="Only this game of the store.")
 @option("--player", "players", multiple=True, help="Only this player. May be given several times.")
 @option("--rules", metavar="NAME", help="Only hands by rules of this name.")
 @option("--luck", is_flag=True, help="Take the luck of the deal off the results: some milliseconds a hand.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import argument, command, json_option, one_line, option
+from bromeliad.cli.base import argument, command, json_option, one_line, option, stored_number
 from bromeliad.cli.storing import store_option
 from bromeliad.cli.wrapping import columns
 from bromeliad.errors import InputError
@@ -76,7 +76,7 @@ def review(
     if html is not None:
         check_writable(html)
     if source.isdecimal() and not Path(source).exists():
-        found, code = _of_game(int(source), store, players, options)
+        found, code = _of_game(stored_number(source), store, players, options)
     elif store is not None:
         raise InputError("{source}: with --store give the number of a game", source=source)
     else:

@@ -6,6 +6,8 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from bromeliad.cli.base import one_line
+
 if TYPE_CHECKING:
     from bromeliad.analysis.tables import Table
 
@@ -20,7 +22,7 @@ def print_table(console: Console, table: "Table") -> None:
         is_text = number < table.texts
         out.add_column(Text(column), justify="left" if is_text else "right", no_wrap=not is_text, min_width=3)
     for row in table.rows:
-        out.add_row(*map(Text, row.cells), style="bold" if row.is_sum else "")
+        out.add_row(*(Text(one_line(cell)) for cell in row.cells), style="bold" if row.is_sum else "")
     console.print(out)
     if table.note:
         console.print(Text(table.note, style="dim"))

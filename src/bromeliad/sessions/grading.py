@@ -10,6 +10,7 @@ from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.seat import SeatView, board_after
 from bromeliad.sessions.answer import ActionAnswer, Answer
+from bromeliad.sessions.label import entry, p_fantasyland
 from bromeliad.sessions.request import SolveRequest
 from bromeliad.sessions.splitting import with_parts
 from bromeliad.sessions.strategies import SolverStrategy, action_of
@@ -36,12 +37,16 @@ class Grade:
     stderr
         Standard error of the loss, 0 where it is exact or nothing was lost; None if it is not known. What is sampled
         for both placements alike is counted twice where the solver states no error of the difference.
+    alone
+        Without an entry: what the placement and the best one are worth by the boards themselves, by the same playouts;
+        None in fantasyland.
     """
 
     answer: Answer
     entry: ActionAnswer | None
     loss: float
     stderr: float | None = None
+    alone: tuple[ActionAnswer, ActionAnswer] | None = None
 
     @property
     def is_best(self) -> bool:
@@ -66,8 +71,15 @@ def grade_by(answer: Answer, view: SeatView, action: Action, request: SolveReque
         boards = [board_after(view.board, each) for each in (best, action)]
         loss = view.finished_value(boards[0]) - view.finished_value(boards[1])
         return Grade(answer, None, max(loss, 0.0), 0.0 if answer.objective == "solo" else None)
-    losses = _played_out(view, best, request.seed) - _played_out(view, action, request.seed)
-    return Grade(answer, None, max(float(losses.mean()), 0.0), float(losses.std(ddof=1)) / math.sqrt(len(losses)))
+    made, better = (_played_out(view, each, request.seed) for each in (action, best))
+    losses = better[:, Expected.VALUE] - made[:, Expected.VALUE]
+    return Grade(
+        answer,
+        None,
+        max(float(losses.mean()), 0.0),
+        float(losses.std(ddof=1)) / math.sqrt(len(losses)),
+        (_alone(view, action, made), _alone(view, best, better)),
+    )
 
 
 def _loss_error(best: ActionAnswer, item: ActionAnswer) -> float | None:
@@ -80,10 +92,17 @@ def _loss_error(best: ActionAnswer, item: ActionAnswer) -> float | None:
 
 
 def _played_out(view: SeatView, action: Action, seed: int) -> NDArray[np.float64]:
-    """Return solo values of a placement, each by a run of the search's playouts; equal seeds meet equal cards."""
+    """Return the parts of a placement's solo value, a row for each run of playouts; equal seeds meet equal cards."""
     from bromeliad.games.ofc.searching import split_action
 
     spot = view.to_spot()
     state = spot.to_search_state()
     runs = [split_action(spot, state, action.to_code(), seed + run) for run in range(ROUNDS)]
-    return np.array([run[Expected.VALUE] for run in runs if run is not None])
+    return np.array([run for run in runs if run is not None])
+
+
+def _alone(view: SeatView, action: Action, runs: NDArray[np.float64]) -> ActionAnswer:
+    """Return what some runs of playouts say of a placement."""
+    value, foul, fantasyland, royalties = runs.mean(axis=0).tolist()
+    reached = p_fantasyland(view.to_spot(), foul, fantasyland)
+    return entry(action, value, None, exact=False, p_foul=foul, p_fantasyland=reached, royalties=royalties)

@@ -13,6 +13,7 @@ from bromeliad.errors import StoreError
 from bromeliad.games.ofc.canonical import invert_order
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.weights import find_weights
+from bromeliad.logs import log_event
 from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.request import DEFAULT_TIME, SolveRequest
 from bromeliad.sessions.solve import DEFAULT_TOP, OnProgress, check_request, is_immediate, solve
@@ -69,8 +70,9 @@ def solve_stored(
         return solve(request, on_progress, cancelled)
     told = on_problem or _log
     asked = question_of(request, spot)
-    known = _safely(told, lambda: find_stored(store, asked, deeper=deeper))
+    known = _safely(told, lambda: find_stored(store, asked))
     if known is not None and (known.exact or not deeper):
+        _note_hit(store, known)
         return known.answer
     before_solving()
     answer = solve_in_session(request, store, asked.question.key, on_progress, cancelled, told)
@@ -88,6 +90,20 @@ def _safely(told: Callable[[StoreError], None], work: Callable[[], T]) -> T | No
     except StoreError as error:
         told(error)
         return None
+
+
+def _note_hit(store: Store, known: "Found") -> None:
+    """Count an answer that was of use, and tell of it; a store that can only be read is good enough to answer."""
+    _safely(lambda problem: log_event("hit not counted", problem=problem), lambda: store.results.count_hit(known.id))
+    answer = known.answer
+    log_event(
+        "solve from store",
+        rules=answer.rules,
+        street=answer.street,
+        objective=answer.objective,
+        method=answer.method,
+        value=answer.value,
+    )
 
 
 def _log(problem: StoreError) -> None:
@@ -116,20 +132,19 @@ def question_of(request: SolveRequest, spot: Spot) -> AskedQuestion:
 class Found(NamedTuple):
     """A stored answer in the suits of the asker."""
 
+    id: int  # of the result
     exact: bool
     answer: Answer
 
 
-def find_stored(store: Store, asked: AskedQuestion, *, deeper: bool = False) -> Found | None:
-    """Return a stored answer that is good enough, in the asker's suits; a hit is counted if it will be the answer."""
+def find_stored(store: Store, asked: AskedQuestion) -> Found | None:
+    """Return a stored answer that is good enough, in the asker's suits, without counting it."""
     found = store.results.find(asked.question)
     if found is None:
         return None
-    if found.exact or not deeper:
-        store.results.count_hit(found.id)
     answer = _in_suits(found.answer, invert_order(asked.order))
     given = {"rules": asked.rules, "seed": asked.question.effort.seed}
-    return Found(found.exact, answer.model_copy(update={**given, "stored": True}))
+    return Found(found.id, found.exact, answer.model_copy(update={**given, "stored": True}))
 
 
 def keep_answer(store: Store, asked: AskedQuestion, answer: Answer) -> None:

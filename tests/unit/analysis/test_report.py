@@ -126,6 +126,8 @@ def test_filters_and_refusals():
     assert {item.player for item in found.cards} == {"bob"}
     with pytest.raises(InputError, match="there is no player zoe; players: ann, bob"):
         make_report("here", sourced(texts), players=["zoe"])
+    with pytest.raises(InputError, match="by these rules; there are: pineapple"):
+        make_report("here", sourced([*texts, "nonsense"]), rules="ultimate")
     with pytest.raises(InputError, match="there is no hand in it"):
         make_report("here", [])
 

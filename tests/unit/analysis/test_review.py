@@ -7,6 +7,8 @@ import pytest
 from bromeliad.analysis.decisions import decisions_of
 from bromeliad.analysis.judging import Judges
 from bromeliad.analysis.review import review, summarise
+from bromeliad.analysis.review_page import write_review
+from bromeliad.analysis.words import error_words, reasons
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.history import parse_record, record_of
 from bromeliad.games.ofc.replay import replay
@@ -88,6 +90,20 @@ class TestReview:
         lost = [item for item in early if item.ev_loss > 0]
         assert lost
         assert all(item.stderr > 0 for item in lost)
+
+    def test_a_placement_that_the_search_left_out_has_its_reasons_and_is_marked(self, tmp_path):
+        first = decisions(hands(seed=2)[0], streets=(1,))
+        with Judges(simulations=50, threads=1) as judges:
+            found = review(first, judges)
+        left_out = [item for item in found if item.chosen is None and item.ev_loss > 0]
+        assert left_out
+        for item in left_out:
+            assert item.objective == "versus"
+            assert [reason.split()[0] for reason in reasons(item)] == ["royalties", "foul", "fantasyland"]
+            assert error_words(item) == f"± {item.stderr:.2f}, by the boards alone"
+        page = tmp_path / "review.html"
+        write_review(page, summarise("here", 1, len(first), left_out))
+        assert page.read_text("utf-8").count(", by the boards alone") == len(left_out)
 
     def test_a_run_that_is_cancelled_has_those_before(self):
         late = decisions(hands(seed=2)[0], streets=(5,))

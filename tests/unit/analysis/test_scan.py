@@ -90,6 +90,33 @@ def test_planted_anomalies_are_found(kind):
     assert found.source == "file"
 
 
+UNREADABLE = {
+    "points": lambda data: data["events"][-1].update(points=[10**30, -(10**30)]),
+    "royalties": lambda data: data["events"][-1].update(royalties=[2**31, 0]),
+    "next_fantasyland": lambda data: data["events"][-1].update(next_fantasyland=[0, 2**63]),
+    "hand": lambda data: data.update(hand=2**31),
+    "stack": lambda data: data["players"][0].update(stack="many"),
+    "surrogate": lambda data: data["players"][0].update(name="a\ud800b"),
+    "escape": lambda data: data["players"][1].update(name="a\x1b[31mb"),
+    "line end": lambda data: data["players"][1].update(name="a\nb"),
+    "long name": lambda data: data["players"][0].update(name="a" * 201),
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_numbers_and_names_that_cannot_be_kept_or_shown_are_unreadable(what):
+    """Both readers refuse them: the fast one leaves them to the careful one."""
+    texts = lines(hands=3)
+    data = json.loads(texts[1])
+    UNREADABLE[what](data)
+    texts[1] = json.dumps(data)
+    scan, _ = scanned(texts)
+    assert (scan.found, scan.hands) == ({"unreadable": 1}, 2)
+    assert scan.anomalies[0].line == 2
+    with pytest.raises(InputError):
+        parse_record(texts[1])
+
+
 def test_whatever_a_replay_finds_is_found_and_nothing_else():
     """Hands with one thing changed at random: both ways to check them agree."""
     rng = random.Random(7)

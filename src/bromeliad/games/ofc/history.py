@@ -4,15 +4,16 @@ docs/hand-histories.md describes the format. Records hold everything, hidden car
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from bromeliad.core.cards import format_cards
 from bromeliad.core.validation import describe, field_name
-from bromeliad.errors import BromeliadError, InputError
+from bromeliad.errors import BromeliadError, FieldError, InputError
 from bromeliad.games.ofc.dealer import PlayedHand, Turn
 from bromeliad.games.ofc.rulefiles import preset, preset_names
 from bromeliad.games.ofc.rules import RuleSet
@@ -20,6 +21,7 @@ from bromeliad.games.ofc.table import TableHand
 
 __all__ = [
     "FORMAT",
+    "LARGEST",
     "VERSION",
     "DealEvent",
     "DiscardEvent",
@@ -29,6 +31,7 @@ __all__ = [
     "PlayerRecord",
     "ScoreEvent",
     "ShowdownEvent",
+    "is_name",
     "parse_record",
     "read_lines",
     "read_records",
@@ -40,8 +43,24 @@ FORMAT: Literal["bromeliad-hand"] = "bromeliad-hand"
 VERSION = 1
 _MOST_PLAYERS = 4
 _LONGEST = 100_000  # bytes of a line
+LARGEST = 2**31 - 1
+"""The largest number of a record, and its negative the smallest: not every database holds larger ones."""
+_Number = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 _Text = Annotated[str, Field(max_length=400)]
 _Seat = Annotated[int, Field(ge=1, le=_MOST_PLAYERS)]
+_LONGEST_NAME = 200
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")  # control characters, line ends, lone surrogates
+
+
+def is_name(text: str) -> bool:
+    """Say whether a text can be the name of a player: short enough, and with nothing that a terminal acts upon."""
+    return len(text) <= _LONGEST_NAME and _UNSHOWN.search(text) is None
+
+
+def _check_name(text: str) -> str:
+    if not is_name(text):
+        raise FieldError("may not contain control characters")
+    return text
 
 
 class _Model(BaseModel):
@@ -53,9 +72,9 @@ class _Model(BaseModel):
 class PlayerRecord(_Model):
     """Who sat in a seat."""
 
-    name: str = Field(max_length=200)
+    name: Annotated[str, Field(max_length=_LONGEST_NAME), AfterValidator(_check_name)]
     fantasyland: int = Field(default=0, ge=0, le=17)
-    stack: int | None = Field(default=None, ge=0)  # before the hand
+    stack: int | None = Field(default=None, ge=0, le=LARGEST)  # before the hand
 
 
 class DealEvent(_Model):
@@ -93,11 +112,11 @@ class ScoreEvent(_Model):
     """What the hand came to, by seats."""
 
     event: Literal["score"] = "score"
-    points: tuple[int, ...]
-    royalties: tuple[int, ...]
+    points: tuple[_Number, ...]
+    royalties: tuple[_Number, ...]
     fouls: tuple[bool, ...]
-    next_fantasyland: tuple[int, ...]
-    chips: tuple[int, ...] | None = None  # with stacks: what really changed hands
+    next_fantasyland: tuple[_Number, ...]
+    chips: tuple[_Number, ...] | None = None  # with stacks: what really changed hands
 
 
 Event = Annotated[DealEvent | PlaceEvent | DiscardEvent | ShowdownEvent | ScoreEvent, Field(discriminator="event")]
@@ -125,7 +144,7 @@ class HandRecord(_Model):
 
     format: Literal["bromeliad-hand"] = FORMAT
     version: int = Field(default=VERSION, ge=1, le=VERSION)
-    hand: int = Field(ge=1)
+    hand: int = Field(ge=1, le=LARGEST)
     rules: str | dict[str, Any]  # a preset's name, or a whole rule set
     players: tuple[PlayerRecord, ...] = Field(min_length=1, max_length=_MOST_PLAYERS)
     events: tuple[Event, ...]
