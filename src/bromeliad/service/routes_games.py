@@ -13,7 +13,7 @@ from bromeliad.service.game_views import GameView, told
 from bromeliad.service.games import GameOptions, Sitting
 from bromeliad.service.kind_ofc import check_preset
 from bromeliad.service.kinds import at_most, wrong
-from bromeliad.service.problems import documented
+from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.settings import Settings
 from bromeliad.service.state import ClientId, Service, ServiceDep
 from bromeliad.service.warming import OFC_KERNELS
@@ -22,7 +22,7 @@ from bromeliad.sessions.strategies import find_strategy, stated_budget
 __all__ = ["Placement", "router"]
 
 router = APIRouter(prefix="/games", tags=["games"])
-GameId = Annotated[str, Path(max_length=40, description="The id that the game was given.")]
+GameId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the game was given.")]
 CardName = Annotated[str, Field(max_length=4)]
 _FOUND = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)

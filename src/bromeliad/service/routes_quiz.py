@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bromeliad.errors import StoreError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.service.kind_ofc import check_preset
-from bromeliad.service.problems import Refusal, documented
+from bromeliad.service.problems import PLAIN, Refusal, documented
 from bromeliad.service.quizzes import AskedQuiz, Solved
 from bromeliad.service.routes_games import Placement
 from bromeliad.service.state import ClientId, ServiceDep
@@ -21,7 +21,7 @@ from bromeliad.sessions.quiz import Difficulty, explain, view_of
 __all__ = ["router"]
 
 router = APIRouter(tags=["training"])
-QuizId = Annotated[str, Path(max_length=40, description="The id that the quiz was given.")]
+QuizId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the quiz was given.")]
 MistakeId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the mistake.")]
 _NONE = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
