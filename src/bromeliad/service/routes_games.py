@@ -9,7 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.errors import InputError
-from bromeliad.service.game_views import GameView, told
+from bromeliad.service.game_views import GameView, seen, told
 from bromeliad.service.games import GameOptions, Sitting
 from bromeliad.service.kind_ofc import check_preset
 from bromeliad.service.kinds import at_most, wrong
@@ -95,8 +95,8 @@ FoundGame = Annotated[Sitting, Depends(_find)]
 
 @router.get("/{game_id}", responses=_FOUND)
 def show(sitting: FoundGame) -> GameView:
-    """Show a game."""
-    return told(sitting)
+    """Show a game; while an opponent thinks, as it was before."""
+    return seen(sitting)
 
 
 @router.post("/{game_id}/place", responses={**_FOUND, **_FULL})
@@ -126,6 +126,7 @@ def history(sitting: FoundGame) -> Response:
 
 async def _play(service: Service, client: str, sitting: Sitting, step: Callable[[], None]) -> GameView:
     def work() -> GameView:
+        seen(sitting)  # for whoever looks meanwhile
         service.games.play(sitting, step)
         return told(sitting)
 
