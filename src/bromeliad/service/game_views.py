@@ -170,11 +170,10 @@ def _grade(sitting: Sitting) -> GradeView | None:
     found = sitting.last_grade
     if found is None:
         return None
-    entry = found.entry
     return GradeView(
         ev_loss=found.loss,
-        stderr=entry.stderr if entry else None,
-        exact=found.answer.best.exact and entry is not None and entry.exact,
+        stderr=found.stderr,
+        exact=found.exact,
         best=found.answer.best,
-        chosen=entry,
+        chosen=found.entry,
     )

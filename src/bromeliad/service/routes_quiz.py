@@ -67,6 +67,8 @@ class QuizGrade(BaseModel):
     """What an answer was worth."""
 
     ev_loss: float
+    stderr: float | None
+    exact: bool
     grade: str
     chosen: ActionAnswer | None
     best: ActionAnswer
@@ -165,6 +167,8 @@ def _graded(solved: Solved) -> QuizGrade:
     parts = None if found.entry is None else explain(found.answer, found.entry)
     return QuizGrade(
         ev_loss=found.loss,
+        stderr=found.stderr,
+        exact=found.exact,
         grade=name,
         chosen=found.entry,
         best=found.answer.best,

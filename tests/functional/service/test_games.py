@@ -90,6 +90,8 @@ class TestGame:
         grade = step(client, game, "place", worst)["last_grade"]
         assert grade["ev_loss"] > 0
         assert grade["best"]["ev"] is not None
+        assert grade["stderr"] > 0  # of the loss: known also where the placement is not among those that were valued
+        assert grade["exact"] is False
 
     @pytest.mark.parametrize(
         ("placement", "status"),
@@ -168,6 +170,8 @@ class TestQuiz:
         worst = answer.actions[-1].model_dump(mode="json")
         grade = self.answer(client, quiz, self.rows(worst))
         assert grade["ev_loss"] == pytest.approx(worst["ev_loss"])
+        assert grade["exact"] is (worst["exact"] and grade["best"]["exact"])
+        assert grade["stderr"] == 0.0 if grade["exact"] else grade["stderr"] > 0
         parts = grade["explanation"]
         total = parts["royalties"] + parts["foul"] + parts["fantasyland"]
         assert total == pytest.approx(grade["ev_loss"])
