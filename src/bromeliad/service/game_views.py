@@ -8,7 +8,7 @@ from bromeliad.games.ofc.rules import BOARD_SIZE
 from bromeliad.service.games import Sitting
 from bromeliad.sessions.answer import ActionAnswer
 
-__all__ = ["GameView", "told"]
+__all__ = ["GameView", "seen", "told"]
 
 
 class YourSide(BaseModel):
@@ -79,13 +79,25 @@ class GameView(BaseModel):
     can_undo: bool
 
 
+def seen(sitting: Sitting) -> GameView:
+    """Return a game as the person sees it; while a move is thought about, as it was seen last."""
+    if sitting.last_view is None:
+        return told(sitting)
+    if not sitting.lock.acquire(blocking=False):
+        return sitting.last_view
+    try:
+        return told(sitting)
+    finally:
+        sitting.lock.release()
+
+
 def told(sitting: Sitting) -> GameView:
-    """Return a game as the person sees it."""
+    """Return a game as the person sees it, once nobody changes it."""
     with sitting.lock:
         game = sitting.game
         view = game.view()
         sheet = [_row(sitting, i) for i in range(len(game.played))]
-        return GameView(
+        sitting.last_view = GameView(
             id=game.id,
             rules=game.rules_name,
             hand=game.number,
@@ -103,6 +115,7 @@ def told(sitting: Sitting) -> GameView:
             last_grade=_grade(sitting),
             can_undo=game.can_undo(),
         )
+        return sitting.last_view
 
 
 def _your_side(sitting: Sitting) -> YourSide:
@@ -157,11 +170,10 @@ def _grade(sitting: Sitting) -> GradeView | None:
     found = sitting.last_grade
     if found is None:
         return None
-    entry = found.entry
     return GradeView(
         ev_loss=found.loss,
-        stderr=entry.stderr if entry else None,
-        exact=found.answer.best.exact and entry is not None and entry.exact,
+        stderr=found.stderr,
+        exact=found.exact,
         best=found.answer.best,
-        chosen=entry,
+        chosen=found.entry,
     )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from threading import Lock, RLock
+from typing import TYPE_CHECKING
 
 from bromeliad.core.domain import DomainEvent
 from bromeliad.core.machine import cores
@@ -17,6 +18,9 @@ from bromeliad.sessions.grading import Grade, grade
 from bromeliad.sessions.strategies import SolverStrategy
 from bromeliad.sessions.tablegame import GameStarted, TableGame
 from bromeliad.storage import Store
+
+if TYPE_CHECKING:
+    from bromeliad.service.game_views import GameView
 
 __all__ = ["GameOptions", "Games", "Sitting"]
 
@@ -49,6 +53,7 @@ class Sitting:
     options: GameOptions
     lock: RLock = field(default_factory=RLock)
     last_grade: Grade | None = None
+    last_view: "GameView | None" = None  # for whoever looks while the lock is held
 
     def place(self, rows: tuple[tuple[str, ...], ...]) -> None:
         """Place the person's cards, with a grade if it is wanted."""

@@ -14,6 +14,7 @@ from bromeliad.core.machine import cores
 from bromeliad.errors import BromeliadError, InputError, StoreError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.service.kinds import Context, Kind, at_most, wrong
+from bromeliad.service.problems import PLAIN
 from bromeliad.service.settings import Settings
 from bromeliad.service.warming import OFC_KERNELS
 from bromeliad.sessions.request import DEFAULT_SEED
@@ -33,7 +34,7 @@ class ReviewRequest(BaseModel):
 
     lines: str = ""
     hand_id: int | None = Field(default=None, ge=1, lt=2**31)
-    players: tuple[Annotated[str, Field(max_length=200)], ...] = Field(default=(), max_length=4)
+    players: tuple[Annotated[str, Field(max_length=200, pattern=PLAIN)], ...] = Field(default=(), max_length=4)
     objective: ObjectiveName | None = None
     time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)  # seconds a decision
     simulations: int | None = Field(default=None, ge=1, le=2**31 - 1)

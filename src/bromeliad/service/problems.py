@@ -16,9 +16,12 @@ from bromeliad.core.validation import describe
 from bromeliad.errors import BromeliadError, DomainException, InputError, PhaseError, StoreError
 from bromeliad.i18n import tr
 
-__all__ = ["PROBLEM_JSON", "Problem", "ProblemResponse", "Refusal", "add_handlers", "documented", "problem_of"]
+__all__ = ["PLAIN", "PROBLEM_JSON", "Problem", "ProblemResponse", "Refusal", "add_handlers", "documented", "problem_of"]
 
 PROBLEM_JSON = "application/problem+json"
+PLAIN = r"^[^\x00-\x1f\x7f]*$"
+"""Pattern of texts without control characters, which not every store can look for."""
+
 _LONGEST = 200  # letters of a field's name: it may be what a client made up
 
 MESSAGES = {
@@ -28,10 +31,13 @@ MESSAGES = {
     "missing": "is missing",
     "model_attributes_type": "must be a JSON object",
     "multiple_of": "must be a multiple of {multiple_of}",
+    "string_pattern_mismatch": "must not have control characters",
     "union_tag_invalid": "must be one of {expected_tags}",
     "union_tag_not_found": "is missing",
 }
 """What pydantic and FastAPI find wrong and rule files do not know; the rest is said as there."""
+
+_OWN = ("missing", "string_pattern_mismatch")  # rule files mean something else by them
 
 REFUSED = {
     HTTPStatus.BAD_REQUEST: "the request cannot be read",
@@ -147,7 +153,7 @@ def _tags(item: ErrorDetails) -> tuple[str, ...]:
 
 def _describe(item: ErrorDetails) -> InputError:
     own = MESSAGES.get(item["type"])
-    if own is None or (item["type"] in COMMON and item["type"] != "missing"):
+    if own is None or (item["type"] in COMMON and item["type"] not in _OWN):
         return describe(item)
     values = {name: str(value).replace("'", "") for name, value in item.get("ctx", {}).items()}
     return InputError(own, **values)

@@ -9,11 +9,11 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.errors import InputError
-from bromeliad.service.game_views import GameView, told
+from bromeliad.service.game_views import GameView, seen, told
 from bromeliad.service.games import GameOptions, Sitting
 from bromeliad.service.kind_ofc import check_preset
 from bromeliad.service.kinds import at_most, wrong
-from bromeliad.service.problems import documented
+from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.settings import Settings
 from bromeliad.service.state import ClientId, Service, ServiceDep
 from bromeliad.service.warming import OFC_KERNELS
@@ -22,7 +22,7 @@ from bromeliad.sessions.strategies import find_strategy, stated_budget
 __all__ = ["Placement", "router"]
 
 router = APIRouter(prefix="/games", tags=["games"])
-GameId = Annotated[str, Path(max_length=40, description="The id that the game was given.")]
+GameId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the game was given.")]
 CardName = Annotated[str, Field(max_length=4)]
 _FOUND = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
@@ -95,8 +95,8 @@ FoundGame = Annotated[Sitting, Depends(_find)]
 
 @router.get("/{game_id}", responses=_FOUND)
 def show(sitting: FoundGame) -> GameView:
-    """Show a game."""
-    return told(sitting)
+    """Show a game; while an opponent thinks, as it was before."""
+    return seen(sitting)
 
 
 @router.post("/{game_id}/place", responses={**_FOUND, **_FULL})
@@ -126,6 +126,7 @@ def history(sitting: FoundGame) -> Response:
 
 async def _play(service: Service, client: str, sitting: Sitting, step: Callable[[], None]) -> GameView:
     def work() -> GameView:
+        seen(sitting)  # for whoever looks meanwhile
         service.games.play(sitting, step)
         return told(sitting)
 

@@ -13,7 +13,7 @@ from bromeliad.games.ofc.history import HandRecord
 from bromeliad.service.job import JobView
 from bromeliad.service.kind_review import ReviewRequest, find_hand
 from bromeliad.service.kinds import Body
-from bromeliad.service.problems import Refusal, documented
+from bromeliad.service.problems import PLAIN, Refusal, documented
 from bromeliad.service.state import ClientId, ServiceDep
 
 __all__ = ["router"]
@@ -101,8 +101,8 @@ def hand(hand_id: HandId, service: ServiceDep) -> Response:
 async def statistics(
     service: ServiceDep,
     client: ClientId,
-    player: Annotated[list[Annotated[str, Query(max_length=200)]] | None, Query(max_length=10)] = None,
-    rules: Annotated[str | None, Query(max_length=40)] = None,
+    player: Annotated[list[Annotated[str, Query(max_length=200, pattern=PLAIN)]] | None, Query(max_length=10)] = None,
+    rules: Annotated[str | None, Query(max_length=40, pattern=PLAIN)] = None,
 ) -> dict[str, Any]:
     """Tell what the hands of the store say of their players, as `bromeliad report --json` does."""
 

@@ -12,13 +12,13 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from bromeliad.service.catalogue import JobBody
 from bromeliad.service.job import Job, JobView
-from bromeliad.service.problems import documented, problem_of
+from bromeliad.service.problems import PLAIN, documented, problem_of
 from bromeliad.service.state import ClientId, Service, ServiceDep
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
-JobId = Annotated[str, Path(max_length=40, description="The id that the job was given.")]
+JobId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the job was given.")]
 _ENDING = 5.0  # seconds that a cancelled job gets to end
 _NONE = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)

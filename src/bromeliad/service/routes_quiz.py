@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bromeliad.errors import StoreError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.service.kind_ofc import check_preset
-from bromeliad.service.problems import Refusal, documented
+from bromeliad.service.problems import PLAIN, Refusal, documented
 from bromeliad.service.quizzes import AskedQuiz, Solved
 from bromeliad.service.routes_games import Placement
 from bromeliad.service.state import ClientId, ServiceDep
@@ -21,7 +21,7 @@ from bromeliad.sessions.quiz import Difficulty, explain, view_of
 __all__ = ["router"]
 
 router = APIRouter(tags=["training"])
-QuizId = Annotated[str, Path(max_length=40, description="The id that the quiz was given.")]
+QuizId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the quiz was given.")]
 MistakeId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the mistake.")]
 _NONE = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
@@ -67,6 +67,8 @@ class QuizGrade(BaseModel):
     """What an answer was worth."""
 
     ev_loss: float
+    stderr: float | None
+    exact: bool
     grade: str
     chosen: ActionAnswer | None
     best: ActionAnswer
@@ -165,6 +167,8 @@ def _graded(solved: Solved) -> QuizGrade:
     parts = None if found.entry is None else explain(found.answer, found.entry)
     return QuizGrade(
         ev_loss=found.loss,
+        stderr=found.stderr,
+        exact=found.exact,
         grade=name,
         chosen=found.entry,
         best=found.answer.best,

@@ -53,6 +53,11 @@ class Grade:
         """Whether nothing was lost, by the solver's word."""
         return self.entry is not None and self.loss == 0.0
 
+    @property
+    def exact(self) -> bool:
+        """Whether the loss was counted: the best placement and the chosen one both were."""
+        return self.entry is not None and self.entry.exact and self.answer.best.exact
+
 
 def grade(solver: SolverStrategy, view: SeatView, action: Action) -> Grade:
     """Return what an action lost, as far as the solver can tell in its time."""

@@ -1,12 +1,17 @@
 """Games and quizzes over HTTP."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from bromeliad.core.cards import parse_cards
 from bromeliad.games.ofc.history import parse_record
 from bromeliad.games.ofc.replay import check
+from bromeliad.service.game_views import seen, told
+from bromeliad.service.games import GameOptions, Games
 from bromeliad.sessions.request import read_request
 from bromeliad.sessions.solve import solve
+from bromeliad.storage import open_store
 from serving import API, Client, play_hand, sensible, serving, start, step
 
 
@@ -65,12 +70,28 @@ class TestGame:
         assert back == game
         assert step(client, back, "undo", status=409)["detail"]
 
+    def test_is_shown_while_a_move_is_thought_about(self, tmp_path):
+        with open_store(tmp_path / "store.sqlite") as store:
+            games = Games(store)
+            sitting = games.start("pineapple", ("random",), 5, None, GameOptions(grade=False, grade_time=1.0))
+            before = told(sitting)
+            cards = tuple(before.you.cards)
+            with ThreadPoolExecutor(1) as pool:
+                with games.changing(sitting):
+                    sitting.place((cards[:1], cards[1:3], cards[3:], ()))
+                    assert pool.submit(seen, sitting).result(timeout=10) == before
+                after = pool.submit(seen, sitting).result(timeout=10)
+            assert after.can_undo
+            assert after == told(sitting)
+
     def test_grades(self, client):
         game = start(client, grade=True, grade_time=0.2, seed=5)
         worst = {"top": game["you"]["cards"][:3], "middle": game["you"]["cards"][3:4], "back": game["you"]["cards"][4:]}
         grade = step(client, game, "place", worst)["last_grade"]
         assert grade["ev_loss"] > 0
         assert grade["best"]["ev"] is not None
+        assert grade["stderr"] > 0  # of the loss: known also where the placement is not among those that were valued
+        assert grade["exact"] is False
 
     @pytest.mark.parametrize(
         ("placement", "status"),
@@ -149,6 +170,8 @@ class TestQuiz:
         worst = answer.actions[-1].model_dump(mode="json")
         grade = self.answer(client, quiz, self.rows(worst))
         assert grade["ev_loss"] == pytest.approx(worst["ev_loss"])
+        assert grade["exact"] is (worst["exact"] and grade["best"]["exact"])
+        assert grade["stderr"] == 0.0 if grade["exact"] else grade["stderr"] > 0
         parts = grade["explanation"]
         total = parts["royalties"] + parts["foul"] + parts["fantasyland"]
         assert total == pytest.approx(grade["ev_loss"])

@@ -2,7 +2,7 @@
 
 import json
 import socket
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -199,6 +199,20 @@ class TestPaths:
         status, body = raw(address, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         assert status == 404
         assert json.loads(body)["status"] == 404
+
+    @pytest.mark.parametrize("text", ["%00", "a%00b", "%1f", "%0a", "a%7f"])
+    def test_control_characters_never_reach_the_store(self, client, text):
+        asked = [
+            client.get(f"{API}/jobs/{text}"),
+            client.get(f"{API}/jobs/{text}/events"),
+            client.get(f"{API}/games/{text}"),
+            client.post(f"{API}/quiz/{text}/answer", json={}),
+            client.get(f"{API}/statistics?player={text}"),
+            client.get(f"{API}/statistics?rules={text}"),
+            client.post(f"{API}/reviews", json={"lines": "x", "players": [unquote(text)]}),
+        ]
+        assert [answer.status_code for answer in asked] == [422] * len(asked)
+        assert {answer.json()["detail"].partition(": ")[2] for answer in asked} == {"must not have control characters"}
 
     def test_a_wrong_method_is_told(self, client):
         answer = client.get(f"{API}/deal")

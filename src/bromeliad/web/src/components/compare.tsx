@@ -28,6 +28,7 @@ export function LossLine({ loss }: { loss: Loss }): JSX.Element {
       <data class="ev-loss" value={loss.ev_loss}>
         {fixed(loss.ev_loss)}
       </data>
+      {!loss.exact && loss.stderr !== null && <small> ±{fixed(loss.stderr)}</small>}
       {loss.exact ? <span class="tag exact">{t("exact")}</span> : <span class="tag">{t("sampled")}</span>}
     </p>
   );

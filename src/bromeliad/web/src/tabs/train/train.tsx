@@ -124,7 +124,7 @@ function Question({ quiz, busy, answered, visible, onAnswer }: QuestionProps): J
       ))}
       {answered ? (
         <>
-          <LossLine loss={{ ev_loss: answered.grade.ev_loss, stderr: null, exact: answered.grade.best.exact }} />
+          <LossLine loss={answered.grade} />
           <p class={`verdict ${answered.grade.grade}`}>{t(answered.grade.grade === "best" ? "gradeBest" : answered.grade.grade)}</p>
           <Compare board={board} placed={answered.placed} chosen={answered.grade.chosen} best={answered.grade.best} />
         </>

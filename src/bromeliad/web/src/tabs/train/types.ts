@@ -23,6 +23,8 @@ export interface Explanation {
 
 export interface QuizGrade {
   ev_loss: number;
+  stderr: number | null;
+  exact: boolean;
   grade: "best" | "good" | "inaccuracy" | "mistake" | "blunder";
   chosen: ActionAnswer | null;
   best: ActionAnswer;
