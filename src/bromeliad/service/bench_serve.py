@@ -8,8 +8,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +83,7 @@ def _under_load(
         with Asker(address, "first") as asker:
             for question in questions[:2]:
                 asker.solve(question)  # kernels are loaded before the clock runs
-        pool = iter(random.Random(seed).sample(questions, len(questions)))
+        pool = cycle(random.Random(seed).sample(questions, len(questions)))
         _run(address, clients, seconds, pool, tally)
     lost = tally.asked - len(tally.seconds) - len(tally.errors)
     row = (
@@ -94,7 +97,7 @@ def _under_load(
     notes = [
         "Half of the questions are of the last street, half of street 4, pineapple solo out of self-play, one thread a "
         "job; each is asked once until there are no more, then again. A client waits for its answer by the job's event "
-        "stream before it asks again; clients and service share this machine.",
+        "stream before it asks again; clients, who asks for /health (another process) and the service share this machine.",
         f"Load of the machine before the measurement: {load:.1f}.",
         *(f"First error: {error}" for error in tally.errors[:1]),
     ]
@@ -110,14 +113,11 @@ def _percentiles(seconds: list[float]) -> tuple[float, float]:
 def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, Any]], tally: _Tally) -> None:
     end = time.monotonic() + seconds
     lock = threading.Lock()
-    seen: list[dict[str, Any]] = []
 
     def next_question() -> dict[str, Any]:
         with lock:
             tally.asked += 1
-            question = next(pool, None) or seen[tally.asked % len(seen)]
-            seen.append(question)
-            return question
+            return next(pool)
 
     def ask(name: str) -> None:
         with Asker(address, name) as asker:
@@ -131,20 +131,26 @@ def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, An
                 tally.seconds.append(time.perf_counter() - start)
                 tally.stored += bool(answer["stored"])
 
-    def watch() -> None:
-        with Asker(address, "health") as asker:
-            while time.monotonic() < end:
-                start = time.perf_counter()
-                asker.get("/health")
-                tally.health.append(time.perf_counter() - start)
-                time.sleep(HEALTH_PAUSE)
-
     threads = [threading.Thread(target=ask, args=(f"client {i}",)) for i in range(clients)]
-    threads.append(threading.Thread(target=watch))
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ProcessPoolExecutor(1, get_context("spawn")) as other:  # so that it does not wait for the clients
+        health = other.submit(_watch_health, address, seconds)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        tally.health = health.result()
+
+
+def _watch_health(address: str, seconds: float) -> list[float]:
+    """Ask for the health of the service again and again; return how long each answer took."""
+    end, taken = time.monotonic() + seconds, []
+    with Asker(address, "health") as asker:
+        while time.monotonic() < end:
+            start = time.perf_counter()
+            asker.get("/health")
+            taken.append(time.perf_counter() - start)
+            time.sleep(HEALTH_PAUSE)
+    return taken
 
 
 def _starts(folder: Path, *, cold: bool) -> Section:

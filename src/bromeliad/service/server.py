@@ -17,7 +17,7 @@ from bromeliad.storage import Store, open_store
 __all__ = ["Server", "serve"]
 
 _GOODBYE = 3  # seconds that open streams get when the service ends
-_SWITCH = 0.002  # seconds that a thread may keep the interpreter while others wait: /health must stay quick
+_SWITCH = 0.0003  # seconds that a thread may keep the interpreter while others wait: /health must stay quick
 
 
 class Server(uvicorn.Server):
