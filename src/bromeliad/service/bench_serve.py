@@ -97,7 +97,7 @@ def _under_load(
     notes = [
         "Half of the questions are of the last street, half of street 4, pineapple solo out of self-play, one thread a "
         "job; each is asked once until there are no more, then again. A client waits for its answer by the job's event "
-        "stream before it asks again; clients, who asks for /health (another process) and the service share this machine.",
+        "stream before it asks again. Another process asks for /health; all share this machine.",
         f"Load of the machine before the measurement: {load:.1f}.",
         *(f"First error: {error}" for error in tally.errors[:1]),
     ]
