@@ -58,7 +58,17 @@ class TestSolve:
         elif kind == "no store":
             place.write_text("something else " * 100)
         else:
-            run("solve", "--cards", "Kc 9d 3s", "--board", "- / 9c 9s / As Ac Ad", "--time", "0.2", "--store", str(place))
+            run(
+                "solve",
+                "--cards",
+                "Kc 9d 3s",
+                "--board",
+                "- / 9c 9s / As Ac 2d",
+                "--time",
+                "0.2",
+                "--store",
+                f"{place}",
+            )
             monkeypatch.setattr("bromeliad.storage.engine._set_up", _read_only)
         done = run(*EXACT, "--store", str(place), "--json")
         assert done.code == 0
