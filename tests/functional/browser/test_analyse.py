@@ -48,7 +48,7 @@ def test_opponents_count(desk, run):
 
 
 def test_candidates_are_live_and_stop_keeps_them(desk):
-    page = desk.open("analyse?cards=AsAhKd7c2s")
+    page = desk.open("analyse?cards=JcAc7dJd2s")
     page.get_by_label("Thinking time").select_option("60")
     button(page, "Analyse").click()
     wait_for_answer(page)
