@@ -18,8 +18,8 @@ def open_executor(
     Parameters
     ----------
     cluster
-        ``local`` for processes of this machine, ``auto`` for the Ray cluster that this machine belongs to, or the
-        address of a Ray cluster.
+        ``local`` for processes of this machine, ``auto`` for the Ray cluster that this machine belongs to, or
+        the HOST:PORT of another one's head.
     workers
         How many items to do at once; by default one a core, here or in the cluster. One local worker is this process.
     on_start

@@ -5,6 +5,7 @@ for it, and until then the others go on.
 """
 
 import os
+import socket
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -17,6 +18,9 @@ __all__ = ["RayPool"]
 
 _AHEAD = 2
 """Tasks a worker: the one that it does and the one that waits for it."""
+
+_PATIENCE = 5.0
+"""Seconds within which a cluster has to answer."""
 
 
 class _Worker:
@@ -43,7 +47,7 @@ class RayPool:
     Parameters
     ----------
     address
-        ``auto`` for the cluster that this machine belongs to, or what ``ray.init`` takes.
+        ``auto`` for the cluster that this machine belongs to, or the HOST:PORT of another one's head.
     """
 
     def __init__(self, address: str, workers: int | None, on_start: Callable[[int, int], None]) -> None:
@@ -172,11 +176,22 @@ def _import_ray() -> Any:
 
 
 def _connect(ray: Any, address: str) -> None:
+    """Join a cluster, or tell at once that there is none: Ray itself would try for minutes."""
     try:
+        if address != "auto":
+            with socket.create_connection(_host_and_port(address), timeout=_PATIENCE):
+                pass
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise InputError(
             "no Ray cluster at {address} ({reason}): start one with `ray start --head`, or take --cluster local",
             address=address,
             reason=str(error).strip().partition("\n")[0][:200],
         ) from None
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise InputError("--cluster {address}: write local, auto or HOST:PORT", address=address)
+    return host, int(port)
