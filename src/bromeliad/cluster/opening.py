@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from bromeliad.cluster.executor import Executor, Pool
+from bromeliad.cluster.inline import InlinePool
 from bromeliad.core.machine import cores
 
 __all__ = ["open_executor"]
@@ -33,7 +34,9 @@ def _pool(cluster: str, workers: int | None, on_start: Callable[[int, int], None
         from bromeliad.cluster.ray_pool import RayPool
 
         return RayPool(cluster, workers, on_start)
-    from bromeliad.cluster.local import InlinePool, LocalPool
-
     count = workers or cores()
-    return InlinePool() if count == 1 else LocalPool(count, on_start)
+    if count == 1:
+        return InlinePool()
+    from bromeliad.cluster.local import LocalPool
+
+    return LocalPool(count, on_start)

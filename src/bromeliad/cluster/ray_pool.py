@@ -118,7 +118,7 @@ class RayPool:
             return
         if program != fingerprint():
             raise InputError(
-                "node {node} of the cluster has another bromeliad, or other versions of numba or numpy:"
+                "node {node} of the cluster has another bromeliad, other weights, or another numba or numpy:"
                 " install there what is installed here",
                 node=node,
             )
