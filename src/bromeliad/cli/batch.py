@@ -26,7 +26,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     option(
         "--workers",
         type=click.IntRange(min=1),
-        help="How many processes work at once; by default 1 here, and one a core of a cluster.",
+        help="How many processes work at once; by default one a core for bench and on a cluster, else 1.",
     ),
 )
 
@@ -40,7 +40,11 @@ def batch_options(function: Any) -> Any:
 
 @contextmanager
 def open_batch(
-    command: str, provenance: Mapping[str, Any], cluster: str, workers: int | None, watch: "Watch"
+    command: str,
+    provenance: Mapping[str, Any],
+    cluster: str,
+    workers: int | None,
+    watch: "Watch | None" = None,
 ) -> "Iterator[Batch]":
     """Give what the command's work is done with; what is finished is kept until all of it is.
 
@@ -48,6 +52,8 @@ def open_batch(
     ----------
     provenance
         Everything that decides the results, so that only the same command goes on with them.
+    watch
+        Shows the start of the workers; without one a line on standard error tells of it.
     """
     from bromeliad.cluster import Batch, open_executor
     from bromeliad.cluster.runs import find_run
@@ -56,7 +62,13 @@ def open_batch(
     if len(run):
         text = tr("going on with an earlier run that was stopped: {count} parts are done", count=f"{len(run):,}")
         click.echo(f"bromeliad: {text}", err=True)
-    with open_executor(cluster, workers or (1 if cluster == "local" else None), watch.starting) as executor:
+    starting = watch.starting if watch else _tell_start
+    with open_executor(cluster, workers or (1 if cluster == "local" else None), starting) as executor:
         yield Batch(executor, run)
-    if not watch.is_cancelled():
+    if watch is None or not watch.is_cancelled():
         run.delete()
+
+
+def _tell_start(ready: int, wanted: int) -> None:
+    if ready == 0:
+        click.echo(tr("starting {count} workers", count=wanted), err=True)

@@ -3,6 +3,7 @@
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from typing import Any
 
 from bromeliad.cluster.checkpoint import Checkpoint
@@ -24,6 +25,18 @@ class Batch:
     def __init__(self, executor: Executor | None = None, checkpoint: Checkpoint | None = None) -> None:
         self._executor = executor or Executor(InlinePool())
         self._checkpoint = checkpoint
+        self._name = ""  # before all keys
+
+    def part(self, name: str) -> "Batch":
+        """Return a part of the job, whose keys may be those of other parts."""
+        part = copy(self)
+        part._name = f"{self._name}{name}: "
+        return part
+
+    @property
+    def workers(self) -> int:
+        """How many items are done at once."""
+        return self._executor.workers
 
     def unordered(
         self,
@@ -33,9 +46,11 @@ class Batch:
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Iterator[tuple[str, Any]]:
         """Yield keys and results as :meth:`.Executor.map_unordered` does."""
-        return self._executor.map_unordered(
-            function, items, warm=warm, checkpoint=self._checkpoint, cancelled=cancelled
-        )
+        named = ((self._name + key, item) for key, item in items)
+        for key, result in self._executor.map_unordered(
+            function, named, warm=warm, checkpoint=self._checkpoint, cancelled=cancelled
+        ):
+            yield key.removeprefix(self._name), result
 
     def ordered(
         self,
@@ -62,6 +77,7 @@ class Batch:
         """Return what ``make`` returned when the job was begun: a run that goes on does not ask again."""
         if self._checkpoint is None:
             return make()
+        key = self._name + key
         with self._checkpoint.writing() as checkpoint:
             if key not in checkpoint:
                 checkpoint.add(key, json.dumps(make()))

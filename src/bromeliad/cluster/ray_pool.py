@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from bromeliad.cluster.executor import Done, Task
-from bromeliad.cluster.work import Outcome, Work, fingerprint, run_item, warm_up
+from bromeliad.cluster.work import WEIGHTS, Outcome, Work, fingerprint, run_item, warm_up
 from bromeliad.errors import BromeliadError, InputError, UnsupportedError
 
 __all__ = ["RayPool"]
@@ -70,7 +70,8 @@ class RayPool:
         self._tell()
 
     def _start_actor(self, work: Work) -> None:
-        actor = self._ray.remote(_Worker).options(num_cpus=1, max_restarts=0, max_task_retries=0).remote()
+        options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, **_environment()}
+        actor = self._ray.remote(_Worker).options(**options).remote()
         self._starting[actor.warm_up.remote(work)] = actor
 
     def _tell(self) -> None:
@@ -164,6 +165,12 @@ class RayPool:
         self._tasks.clear()
         if self._owns:
             self._ray.shutdown()
+
+
+def _environment() -> dict[str, Any]:
+    """Return the option that gives workers the weights that were named here."""
+    named = os.environ.get(WEIGHTS)
+    return {} if named is None else {"runtime_env": {"env_vars": {WEIGHTS: named}}}
 
 
 def _import_ray() -> Any:

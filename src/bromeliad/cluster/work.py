@@ -15,7 +15,10 @@ from typing import Any, NamedTuple
 from bromeliad.errors import BromeliadError
 from bromeliad.games.ofc.weights import weights_directory
 
-__all__ = ["Outcome", "Work", "fingerprint", "guard", "run_item", "warm_up"]
+__all__ = ["WEIGHTS", "Outcome", "Work", "fingerprint", "guard", "run_item", "warm_up"]
+
+WEIGHTS = "BROMELIAD_WEIGHTS"
+"""The environment's name for a file of weights that is to be the only one (games.ofc.weights)."""
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _DECIDING = {".py", ".yaml", ".npz"}  # files that results depend on
@@ -72,7 +75,7 @@ def fingerprint() -> str:
     for path in sorted(path for path in _PACKAGE.rglob("*") if path.suffix in _DECIDING):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode())
         digest.update(path.read_bytes())
-    named = os.environ.get("BROMELIAD_WEIGHTS")
-    for path in [Path(named)] if named else sorted(weights_directory().glob("*.npz")):
-        digest.update(path.read_bytes())
+    named = os.environ.get(WEIGHTS)
+    for path in sorted(weights_directory().glob("*.npz")) if named is None else [Path(named)]:
+        digest.update(path.read_bytes() if path.is_file() else b"")
     return digest.hexdigest()[:16]

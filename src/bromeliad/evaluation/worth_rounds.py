@@ -44,13 +44,13 @@ class Sample(NamedTuple):
     normal_royalties: Floats
     normal_next: NDArray[np.int64]
 
-
     @classmethod
     def of(cls, columns: Iterable[list[Any]]) -> "Sample":
         """Return a sample by its columns as lists."""
-        kinds = dict.fromkeys(("next_cards", "normal_next"), np.int64)
-        pairs = zip(cls._fields, columns, strict=True)
-        return cls(*(np.array(column, kinds.get(name, np.float64)) for name, column in pairs))
+        arrays: list[Any] = []
+        for name, column in zip(cls._fields, columns, strict=True):
+            arrays.append(np.array(column, np.int64 if name in ("next_cards", "normal_next") else np.float64))
+        return cls(*arrays)
 
 
 class Rounds(NamedTuple):
@@ -61,7 +61,7 @@ class Rounds(NamedTuple):
     foul_cost: float
     seed: int
     first: int
-    count: int
+    size: int
 
 
 class Table:
@@ -102,7 +102,7 @@ class Table:
     def _take(self, result: dict[str, Any], item: Rounds, parts: list[Sample]) -> None:
         parts.append(Sample.of(result["sample"]))
         self.learned = result["learned"]
-        self.done += item.count
+        self.done += item.size
         self.report(self.done / self.count)
 
 
@@ -110,13 +110,13 @@ def play_rounds(item: Rounds) -> dict[str, Any]:
     """Play rounds; return their sample as lists, and whether normal players went by a learned evaluation."""
     rules, sizes = item.rules, _sizes(item.rules)
     spot = parse_spot(rules, objective="solo", foul_cost=item.foul_cost, fantasyland_worth=dict(item.worth))
-    deals = deal_rounds(rules, max(sizes, default=0), item.count, item.seed, item.first)
+    deals = deal_rounds(rules, max(sizes, default=0), item.size, item.seed, item.first)
     root = spot.to_search_state()
     normal = [play_normally(root, deals.normal[player]) for player in range(NORMALS)]
     between = settle_boards(rule_tables(rules), normal[0], normal[1], 0)
     both = np.stack([between[:, Settled.MINE : Settled.THEIRS], between[:, Settled.THEIRS :]], axis=1)
     hands = [_fantasyland(spot, deals.fantasyland[:, :size], normal) for size in sizes]
-    settled = np.stack(hands, axis=1) if hands else np.zeros((item.count, 0, Settled.SIZE))
+    settled = np.stack(hands, axis=1) if hands else np.zeros((item.size, 0, Settled.SIZE))
     sample = Sample(
         points=settled[:, :, Settled.TOTAL],
         royalties=settled[:, :, Settled.MINE + ROYALTIES],
