@@ -62,12 +62,12 @@ def _ray() -> Iterator[float]:
 # --- items of work -------------------------------------------------------------------------------------------------
 
 
-def search_opening(item: tuple[Spot, int, int]) -> list[float]:
-    """Search a position; return the seconds that it took here, of the clock and of the processor."""
+def search_opening(item: tuple[Spot, int, int]) -> float:
+    """Search a position; return the seconds that it took here."""
     spot, simulations, seed = item
-    wall, processor = time.perf_counter(), time.thread_time()
+    start = time.perf_counter()
     search_spot(spot, default_params(simulations=simulations, seed=seed, memory_mb=64.0, early_stop="never"))
-    return [time.perf_counter() - wall, time.thread_time() - processor]
+    return time.perf_counter() - start
 
 
 def do_nothing(item: int) -> int:
@@ -93,7 +93,7 @@ class _Round(NamedTuple):
 def _measure(executor: Executor, spots: list[Spot], seed: int) -> _Round:
     items = ((str(i), (spot, _SIMULATIONS, seed + i)) for i, spot in enumerate(spots))
     start = time.perf_counter()
-    spent = [result[0] for _, result in executor.map_unordered(search_opening, items, warm=KERNELS)]
+    spent = [seconds for _, seconds in executor.map_unordered(search_opening, items, warm=KERNELS)]
     seconds = time.perf_counter() - start
     empty = _empty_rate(executor, 20 * len(spots))
     return _Round(len(spots) / seconds, 1e3 * float(np.mean(spent)), empty)
@@ -184,7 +184,7 @@ def _costs_section(batch: Batch, book: tuple[int, int], hands: int, seed: int) -
 
 def _seconds_an_opening(batch: Batch, count: int, simulations: int, seed: int) -> tuple[float, float]:
     items = ((f"opening {i}", (spot, simulations, seed + i)) for i, spot in enumerate(_openings(count, seed + 1)))
-    spent = [result[0] for _, result in batch.unordered(search_opening, items, KERNELS)]
+    spent = [seconds for _, seconds in batch.unordered(search_opening, items, KERNELS)]
     return mean_and_error(np.array(spent))
 
 
