@@ -105,7 +105,7 @@ def _draw(state, actions, rng):
     cells = data[SIZE] * data[SIZE]
     if 8 * (cells - data[STONES]) >= cells and not data[RULE] & RULE_FORBIDDEN:
         cell = below(rng, cells)
-        while data[BOARD + cell] != EMPTY:
+        while data[np.uint64(BOARD + cell)] != EMPTY:
             cell = below(rng, cells)
         return cell
     return actions[below(rng, _list_legal(state, actions))]
