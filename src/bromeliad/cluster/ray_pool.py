@@ -27,13 +27,15 @@ class _Worker:
     """What an actor runs."""
 
     def warm_up(self, work: Work) -> tuple[str, str]:
-        """Make kernels ready, one process of a machine at a time; return the node and the program that it has."""
+        """Make kernels ready, compiled by one process of a machine; return the node and the program that it has."""
         from filelock import FileLock  # comes with Ray
 
-        from bromeliad.core.jit import cache_directory
+        from bromeliad.core import jit
 
-        with FileLock(cache_directory() / "compiling.lock"):
-            warm_up(work)
+        if any(map(jit.is_cold, work.warm)):
+            with FileLock(jit.cache_directory() / "compiling.lock"):
+                jit.ensure(filter(jit.is_cold, work.warm))
+        warm_up(work)
         return import_ray().util.get_node_ip_address(), fingerprint()
 
     def run(self, work: Work, item: Any) -> Outcome:
