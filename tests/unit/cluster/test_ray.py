@@ -1,9 +1,9 @@
 """A real Ray cluster of two nodes on this machine."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,9 @@ import psutil
 import pytest
 
 import batch_jobs
-from bromeliad.cluster import Batch, Checkpoint, open_executor
+from bromeliad.cli.main import main
+from bromeliad.cluster import Checkpoint, open_executor
 from bromeliad.errors import BromeliadError, CardError, InputError, UnsupportedError
-from bromeliad.evaluation.match import play_match
 
 TESTS = Path(batch_jobs.__file__).parent
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
@@ -61,13 +61,14 @@ def test_ray_and_this_machine_give_the_same(cluster: Any) -> None:
     assert told[-1][0] >= 1
 
 
-def test_a_real_job_gives_the_same(cluster: Any) -> None:
-    with open_executor(cluster.address) as executor:
-        there = play_match(["heuristic", "random"], 8, batch=Batch(executor))
-    here = play_match(["heuristic", "random"], 8)
-    assert [replace(player, ms_per_decision=0.0) for player in there.players] == [
-        replace(player, ms_per_decision=0.0) for player in here.players
-    ]
+def test_a_command_gives_the_same(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    results = []
+    for where in (cluster.address, "local"):
+        assert main(["match", "heuristic", "random", "--hands", "8", "--json", "--cluster", where]) == 0
+        results.append(json.loads(capsys.readouterr().out))
+        for player in results[-1]["players"]:
+            del player["ms_per_decision"]
+    assert results[0] == results[1]
 
 
 def test_weights_that_are_named_here_are_named_there(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
