@@ -29,7 +29,7 @@ _EQUAL = 600  # simulations a move of what is compared at equal simulations
 
 
 def gomoku_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure Gomoku; ``quick`` takes about a minute, the whole up to two hours."""
+    """Measure Gomoku; ``quick`` takes about a minute, the whole twenty."""
     speed, rate = _speed(2 if quick else 9, seed)
     return [
         speed,
