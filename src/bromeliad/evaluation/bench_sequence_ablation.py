@@ -75,6 +75,7 @@ VARIANTS = (
     _points("jacks kept", "no", two_eyed=0, one_eyed=0),
     _points("draft denies the opponent", "half", deny=0.5),
     _points("lines with corners", "x 1.5", corner=1.5),
+    _agent("sequential halving", "on", halving=True),
     _agent("opponent adaptation", "on", adapt=True),
     _agent("progressive deepening", "on", deepening=True),
     _agent("progressive widening", "k = 2", widening=2.0),

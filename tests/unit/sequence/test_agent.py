@@ -75,10 +75,11 @@ class TestFinds:
 
 class TestKnowledge:
     @pytest.mark.parametrize("rules", ["course", "official"])
-    def test_the_answer_does_not_depend_on_hidden_cards(self, rules):
+    @pytest.mark.parametrize("halving", [False, True])
+    def test_the_answer_does_not_depend_on_hidden_cards(self, rules, halving):
         for seed in range(3):
             table = middle(seed, 9 + seed, rules)
-            player = Player(table.game)
+            player = Player(table.game, AgentParams(halving=halving))
             before = player.think(table.state, FEW)
             for other in range(2):
                 swapped = SequenceState(table.state.data.copy())
@@ -218,6 +219,7 @@ class TestParameters:
             {"adapt": True},
             {"deepening": True},
             {"widening": 2.0, "ucb_form": "doubled"},
+            {"halving": True},
         ],
     )
     def test_every_way_of_thinking_answers(self, changes):

@@ -62,6 +62,7 @@ class AgentParams:
     playout_depth: int | None = TimeManager.DEPTH  # turns before a position is valued; None: to the end
     critical_depth: int | None = TimeManager.CRITICAL_DEPTH
     widening: float | None = None  # actions opened: this times the square root of the visits; None: all at once
+    halving: bool = False  # candidates play sweeps with the same cards, after each of which the worse half goes
     deepening: bool = False  # first look one decision deep for a fifth of the time, then only at the better half
     adapt: bool = False  # play opponents out as carelessly as they have played
     memory_mb: float = 64.0
@@ -92,6 +93,8 @@ class AgentParams:
             playout_random=self.critical_random if critical else self.playout_random,
             playout_depth=None if depth is None else decisions * depth,
             widening_k=self.widening,
+            root_policy="halving" if self.halving else "tree",
+            shrinkage=0.0,  # the game's estimates of actions would know the hidden cards
             memory_mb=self.memory_mb,
             seed=seed,
         )
