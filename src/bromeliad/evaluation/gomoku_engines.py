@@ -82,22 +82,30 @@ class ExternalEngine:
         self._seconds = 1.0
         self._size = 0
         self._shown: list[int] = []  # the moves that the engine has on its board
+        self._start()
+
+    def _start(self) -> None:
         try:
             self._process = subprocess.Popen(
-                shlex.split(command),
+                shlex.split(self.name),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
             )
         except (OSError, ValueError) as error:
-            raise InputError("the engine {command} cannot be started: {error}", command=command, error=error) from None
+            raise InputError(
+                "the engine {command} cannot be started: {error}", command=self.name, error=error
+            ) from None
         self._lines: Queue[str] = Queue()
         self._reader = Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True)
         self._reader.start()
 
     def new_game(self, game: Gomoku, seconds: float) -> None:
-        """Start a board and tell the engine its limits."""
+        """Start a board and tell the engine its limits; one that has ended is started again."""
+        if self._process.poll() is not None:
+            self.close()
+            self._start()
         self._seconds, self._size, self._shown = seconds, game.size, []
         milliseconds = round(1000 * seconds)
         self._send(f"START {game.size}")

@@ -125,9 +125,9 @@ def play_game(
     cells = list(opening)
     players = (black, white)
     state = play_cells(game, cells)
+    for player in players:
+        player.new_game(game, seconds)
     try:
-        for player in players:
-            player.new_game(game, seconds)
         while to_play(state) != TERMINAL:
             mover = len(cells) % 2
             cell = players[mover].move(cells)

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import Gomoku
-from bromeliad.games.gomoku.notation import cell_name, line_names
+from bromeliad.games.gomoku.notation import cell_name, line_names, parse_stones
 from bromeliad.games.gomoku.player import Answer, Budget, Candidate, Player, search_params
 from bromeliad.games.gomoku.position import read_position
 from bromeliad.games.gomoku.rules import LARGEST, SMALLEST
@@ -67,7 +67,11 @@ class GomokuKind(Kind[GomokuRequest]):
     request = GomokuRequest
 
     def check(self, request: GomokuRequest, settings: Settings) -> GomokuRequest:
-        """Check the limits; the position itself is read by kernels, when they are ready."""
+        """Check the limits and the cells; what the rules say of them is told by kernels, when they are ready."""
+        try:
+            parse_stones(request.position, request.size)
+        except InputError as error:
+            raise wrong("request.position", error) from None
         at_most("request.time", request.time, settings.max_time)
         if request.time is not None and request.simulations is not None:
             raise wrong("request.simulations", InputError("give a time or a number of simulations, not both"))
@@ -78,10 +82,10 @@ class GomokuKind(Kind[GomokuRequest]):
         context.ready(KERNELS)
         game = gomoku_game(request.size, request.rule)
         state = read_position(game, request.position, request.side)
-        cancel = Cancel()
+        cancel = _Asking(context.cancelled)
 
         def progress(state: Progress) -> None:
-            if context.cancelled():
+            if cancel.cancelled:
                 cancel.cancel()
             context.report(state.fraction, _entries(state.actions, request.size), state.simulations)
 
@@ -89,6 +93,19 @@ class GomokuKind(Kind[GomokuRequest]):
         player = Player(game, search_params(memory_mb=_MEMORY), request.seed)
         answer = player.think(state, Budget(seconds, request.simulations), on_progress=progress, cancel=cancel)
         return json.dumps(_as_data(answer, request.size))
+
+
+class _Asking(Cancel):
+    """A handle that asks whether the job is to end."""
+
+    def __init__(self, ask: Callable[[], bool]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody cancelled."""
+        return super().cancelled or self._ask()
 
 
 def _entries(items: Iterable[ActionStatistics], size: int) -> list[dict[str, Any]]:

@@ -81,7 +81,8 @@ class TestAnswers:
         assert won["value"] == 1.0
 
     def test_a_wrong_gomoku_position_fails_with_a_problem(self, client):
-        job = client.job({"position": "H8H8"}, game="gomoku")
+        assert client.job({"position": "H8H8"}, game="gomoku", status=422)["field"] == "request.position"
+        job = client.job({"position": "A1A2B1B2C1C2D1D2E1"}, game="gomoku")
         events = dict(client.events(job))
         assert events["failed"]["status"] == 422
         assert client.wait(job)["error"]["detail"] == events["failed"]["detail"]

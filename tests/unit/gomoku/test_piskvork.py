@@ -53,6 +53,13 @@ def test_boards_rectangles_and_what_is_taken_back():
     assert all(int(answers[i].split(",")[1]) < 6 for i in (1, 3))
 
 
+def test_a_bad_line_leaves_the_board_as_it_was():
+    answers = talk(f"{QUICK}START 15\nBEGIN\nBOARD\n0,0,1\nnonsense\nDONE\nTURN 7,7\n")
+    assert answers[:2] == ["OK", "7,7"]
+    assert answers[2].startswith("ERROR")
+    assert answers[3] == "ERROR 7,7 is taken"
+
+
 def test_blocked_cells_are_no_stones():
     line = "BOARD\n0,0,3\n1,0,1\n2,0,1\n3,0,1\n4,0,1\n9,9,2\n9,7,2\n9,5,2\n9,3,2\nDONE\n"
     assert talk(f"{QUICK}START 10\n{line}") == ["OK", "5,0"]
@@ -62,7 +69,7 @@ def test_what_is_wrong_is_told_and_survived():
     answers = talk("START\nSTART 4\nSTART 21\nFOO bar\nINFO rule 64\nINFO rule x\nINFO unknown 3\nTURN a,b\nSTART 15\n")
     assert [answer.split()[0] for answer in answers] == ["ERROR"] * 3 + ["UNKNOWN"] + ["ERROR"] * 2 + ["OK"]
     assert talk("START 15\nBOARD\n1,1,7\nDONE\nSWAP2BOARD\n1,1\nDONE\n")[1:] == [
-        "ERROR write x,y,1 or 2 or 3, or DONE, after BOARD",
+        "ERROR write x,y,1 or 2 or 3, each cell once, or DONE, after BOARD",
         "ERROR SWAP2BOARD takes no, three or five stones",
     ]
 

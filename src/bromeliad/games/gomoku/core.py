@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.game import TERMINAL, to_play
 from bromeliad.errors import InputError
-from bromeliad.games.gomoku.game import Gomoku
+from bromeliad.games.gomoku.game import NEAR, Gomoku
 from bromeliad.games.gomoku.model import Model
 from bromeliad.games.gomoku.moves import is_legal, play, undo
 from bromeliad.games.gomoku.position import play_cells
@@ -103,10 +103,12 @@ class GomokuCore:
     def recommand_positions(self, limit: int | None = None) -> list[Cell]:
         """Return the cells worth playing on, best first: by what they make and stop, then by nearness to the stones.
 
-        These are the cells where either side would make something; all legal ones, if there are none.
+        These are the cells near a stone where either side would make something; all legal ones, if there are none.
         """
         legal = [cell for cell in range(self.board_size**2) if self.state.data[BOARD + cell] == 0]
         legal = [cell for cell in legal if not self.game_over and is_legal(self.state, cell)]
+        near = self._is_near()
+        legal = [cell for cell in legal if near[cell]] or legal
         scores = self._scores()
         lively = [cell for cell in legal if scores[cell] > scores[legal].min()] or legal
         distance = self._distances()
@@ -121,6 +123,12 @@ class GomokuCore:
         own, other = (codes >> 16 * side & 0xFFFF for side in (mover, 1 - mover))
         points = self.state.tables.points
         return np.asarray(points[own, Point.PRIOR_OWN].astype(np.int64) + points[other, Point.PRIOR_OTHER])
+
+    def _is_near(self) -> NDArray[np.bool_]:
+        """Say of each cell whether a stone is near, or the centre of an empty board."""
+        cells = np.indices((self.board_size, self.board_size)).reshape(2, -1)
+        stones = self.history or [self.board_size**2 // 2]
+        return np.asarray((abs(cells[:, :, None] - cells[:, None, stones]).max(0) <= NEAR).any(1))
 
     def _distances(self) -> NDArray[np.float64]:
         """Return each cell's distance from the centre of gravity of the stones, or of the board."""

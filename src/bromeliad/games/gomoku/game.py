@@ -33,6 +33,7 @@ from bromeliad.games.gomoku.notation import cell_name, parse_cell
 from bromeliad.games.gomoku.rules import GomokuRules, check_size, rules_named
 from bromeliad.games.gomoku.state import (
     BANNED,
+    BLOCKED,
     BOARD,
     DRAWN,
     EMPTY,
@@ -63,11 +64,12 @@ from bromeliad.games.gomoku.tables import Point, Tier
 from bromeliad.games.gomoku.vcf import find_fours
 from bromeliad.search import warm
 
-__all__ = ["LEAF_NODES", "PLAYOUT_CANDIDATES", "Gomoku"]
+__all__ = ["LEAF_NODES", "NEAR", "PLAYOUT_CANDIDATES", "Gomoku"]
 
 LEAF_NODES = 30
 """Moves that a leaf of the search may try to find a forced win."""
 _SCALE = 1.0 / UNIT
+NEAR = 2  # rows or columns from a stone within which moves are tried
 PLAYOUT_CANDIDATES = 5  # cells that the playout policy chooses among
 
 
@@ -162,9 +164,27 @@ def _(state, actions, count, scores):
 
 
 @kernel
+def _is_far(data, cell):
+    """Say whether no stone is near: there is little to make or to stop; on an empty board, whether it is the centre."""
+    size = data[SIZE]
+    row, column = cell // size, cell % size
+    if data[STONES] == 0:
+        return max(abs(row - size // 2), abs(column - size // 2)) > NEAR
+    for i in range(max(row - NEAR, 0), min(row + NEAR + 1, size)):
+        for j in range(max(column - NEAR, 0), min(column + NEAR + 1, size)):
+            value = data[BOARD + i * size + j]
+            if value != EMPTY and value != BLOCKED:
+                return False
+    return True
+
+
+@kernel
 def _is_futile(state, cell):
     data = state.data
-    if data[STONES] == data[ROOT] and data[BANNED + (cell >> 6)] >> (cell & 63) & 1:
+    if data[STONES] == data[ROOT]:
+        if data[BANNED + (cell >> 6)] >> (cell & 63) & 1:
+            return True
+    elif data[PATTERNS] and _is_far(data, cell):
         return True
     if data[PATTERNS] == 0:
         return False

@@ -155,12 +155,17 @@ class Protocol:
     def _board(self) -> None:
         self._ready()
         block = self._read_block()
+        matches = [_FIELD.fullmatch(line) for line in block]
+        fields = [
+            (self._desk.cell(int(match[1]), int(match[2])), (OWN, OPPONENT, BLOCK)[int(match[3]) - 1])
+            for match in matches
+            if match is not None
+        ]
+        if None in matches or len(dict(fields)) < len(fields):  # the board stays as it was
+            raise InputError("write x,y,1 or 2 or 3, each cell once, or DONE, after BOARD")
         self._desk.clear()
-        for line in block:
-            match = _FIELD.fullmatch(line)
-            if match is None:
-                raise InputError("write x,y,1 or 2 or 3, or DONE, after BOARD")
-            self._desk.put(self._desk.cell(int(match[1]), int(match[2])), (OWN, OPPONENT, BLOCK)[int(match[3]) - 1])
+        for cell, who in fields:
+            self._desk.put(cell, who)
         self._move()
 
     def _move(self) -> None:

@@ -1,10 +1,11 @@
 """The player: forced wins first, then what must be answered, then the tree search among what is left."""
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from threading import Timer
+from threading import Event, Thread
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,8 +15,11 @@ from bromeliad.core.game import TERMINAL, clone, to_play
 from bromeliad.errors import PositionError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.moves import is_legal, play
+from bromeliad.games.gomoku.rules import BLACK, WHITE
 from bromeliad.games.gomoku.state import (
     BANNED,
+    BOARD,
+    EMPTY,
     MOVER,
     ROOT,
     SIZE,
@@ -89,6 +93,7 @@ FOUR_NODES, THREAT_NODES, CHECK_NODES = 30_000, 20_000, 5_000
 _FOUR_SHARE, _THREAT_SHARE, _CHECK_SHARE = 0.1, 0.15, 0.1  # of the time
 _CHECKED = 3  # moves, at most, whose refutation is looked for after the search
 _NO_LIMIT = 1 << 40
+_LOOK = 0.05  # seconds between two looks at whether somebody has cancelled
 
 
 class Player:
@@ -127,10 +132,10 @@ class Player:
         """
         if to_play(state) == TERMINAL:
             raise PositionError("the game is over")
-        clock = _Clock(budget)
-        simple = self._simple_move(state)
+        clock = _Clock(budget, cancel)
+        simple = self._simple_move(state, clock)
         if simple is not None:
-            return _plain_answer(simple[0], simple[1], clock)
+            return simple
         nodes = 0
         for method, share, limit in (("fours", _FOUR_SHARE, FOUR_NODES), ("threats", _THREAT_SHARE, THREAT_NODES)):
             proof = self._prove(state, method, clock, share, limit)
@@ -141,22 +146,24 @@ class Player:
         nodes += self._ban_losers(root, clock)
         return self._search(root, clock, nodes, on_progress, cancel)
 
-    def _simple_move(self, state: GomokuState) -> tuple[int, How] | None:
+    def _simple_move(self, state: GomokuState, clock: "_Clock") -> Answer | None:
         """Return a move that needs no thought: the centre, a five, or the answer to a four."""
         data = state.data
-        if data[STONES] == 0:
-            return int(data[SIZE] // 2 * (data[SIZE] + 1)), "opening"
-        for side in (int(data[MOVER]), 1 - int(data[MOVER])):
+        board = data[BOARD : BOARD + data[SIZE] * data[SIZE]]
+        if not np.isin(board, (BLACK + 1, WHITE + 1)).any():
+            return _plain_answer(_centre(board, int(data[SIZE])), 0.0, "opening", clock)
+        mover = int(data[MOVER])
+        for side in (mover, 1 - mover):
             cell = int(next_in_tier(data, side, Tier.FIVE, 0))
             if cell >= 0 and is_legal(state, cell):
-                return cell, "only move"
+                won = side == mover
+                return _plain_answer(cell, float(won), "fours" if won else "only move", clock)
         return None
 
     def _prove(self, state: GomokuState, method: Any, clock: "_Clock", share: float, limit: int) -> Proof:
-        if clock.budget.seconds is None:
-            return self._prover.prove(state, method, limit)
-        with stopping(self._prover.stop, clock.share(share)):
-            return self._prover.prove(state, method, _NO_LIMIT)
+        timed = clock.budget.seconds is not None
+        with stopping(self._prover.stop, clock.share(share) if timed else math.inf, clock.is_cancelled):
+            return self._prover.prove(state, method, _NO_LIMIT if timed else limit)
 
     def _ban_losers(self, root: GomokuState, clock: "_Clock") -> int:
         """Mark, at the root, the moves that leave the opponent a win by fours; return the nodes spent."""
@@ -166,6 +173,8 @@ class Player:
         nodes = 0
         safe = []
         for cell in replies:
+            if clock.is_cancelled():
+                return nodes
             child: GomokuState = clone(root)
             play(child, cell)
             proof = self._prove(child, "fours", clock, _FOUR_SHARE, CHECK_NODES)
@@ -182,7 +191,7 @@ class Player:
         params = self.params.but(seconds=clock.search_seconds(), simulations=clock.budget.simulations)
         result = self._searcher.search(self.game.info, root, params, on_progress=on_progress, cancel=cancel)
         order = list(result.actions)
-        for rank, item in enumerate(result.actions[:_CHECKED]):
+        for rank, item in enumerate(() if clock.is_cancelled() else result.actions[:_CHECKED]):
             child: GomokuState = clone(root)
             play(child, item.action)
             if to_play(child) == TERMINAL:
@@ -201,9 +210,13 @@ class Player:
 class _Clock:
     """The time of one answer."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, cancel: Cancel | None = None) -> None:
         self.budget = budget
+        self._cancel = cancel
         self._start = time.perf_counter()
+
+    def is_cancelled(self) -> bool:
+        return self._cancel is not None and self._cancel.cancelled
 
     @property
     def elapsed(self) -> float:
@@ -225,20 +238,23 @@ class _Clock:
 
 
 @contextmanager
-def stopping(flag: NDArray[np.int64], seconds: float) -> Iterator[None]:
-    """Write to a flag when the time is over, while the block runs."""
+def stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    """Write to a flag when the time is over, or somebody cancels, while the block runs."""
+    end, done = time.monotonic() + seconds, Event()
 
-    def ring() -> None:
-        flag[0] = 1
+    def watch() -> None:
+        while not done.wait(max(min(end - time.monotonic(), _LOOK), 0.0)):
+            if time.monotonic() >= end or cancelled():
+                flag[0] = 1
+                return
 
-    timer = Timer(seconds, ring)
-    timer.daemon = True
-    timer.start()
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()
+        done.set()
+        watcher.join()
         flag[0] = 0
 
 
@@ -250,8 +266,16 @@ def _allow_only(root: GomokuState, cells: list[int]) -> None:
         root.data[BANNED + (cell >> 6)] &= ~(np.int64(1) << np.int64(cell & 63))
 
 
-def _plain_answer(cell: int, how: How, clock: _Clock) -> Answer:
-    return Answer(cell, 0.0, how, (cell,), (Candidate(cell, 0, 0.0, 1.0),), 0, 0, clock.elapsed)
+def _centre(board: NDArray[np.int64], size: int) -> int:
+    """Return the middle of what is not blocked."""
+    free = np.flatnonzero(board == EMPTY)
+    rows, columns = free // size, free % size
+    middle = (rows.min() + rows.max() + 1) // 2, (columns.min() + columns.max() + 1) // 2
+    return int(free[np.argmin((rows - middle[0]) ** 2 + (columns - middle[1]) ** 2)])
+
+
+def _plain_answer(cell: int, value: float, how: How, clock: _Clock) -> Answer:
+    return Answer(cell, value, how, (cell,), (Candidate(cell, 0, value, 1.0),), 0, 0, clock.elapsed)
 
 
 def _won_answer(proof: Proof, how: How, nodes: int, clock: _Clock) -> Answer:

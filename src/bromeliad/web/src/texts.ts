@@ -218,6 +218,10 @@ export const texts = {
   meanOfHands: ["mean of {count} hands", "{count} 手平均", "{count} 手平均"],
 
   // Gomoku
+  rule_freestyle: ["freestyle", "自由規則", "自由规则"],
+  rule_exact: ["exact five", "恰好五連", "恰好五连"],
+  rule_renju: ["renju", "連珠", "连珠"],
+  rule_caro: ["caro", "Caro", "Caro"],
   gomokuBoard: ["Gomoku board", "五子棋盤", "五子棋盘"],
   black: ["black", "黑方", "黑方"],
   white: ["white", "白方", "白方"],

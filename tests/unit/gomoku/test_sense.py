@@ -1,0 +1,79 @@
+"""Moves that a person would not laugh at, however little is searched; ends on request; engines that break down."""
+
+import sys
+import threading
+import time
+
+import pytest
+
+from bromeliad.errors import BromeliadError
+from bromeliad.evaluation.gomoku_engines import ExternalEngine, OwnEngine
+from bromeliad.evaluation.gomoku_match import play_game
+from bromeliad.games.gomoku.agent import MCTSAgent
+from bromeliad.games.gomoku.core import GomokuCore
+from bromeliad.games.gomoku.desk import OPPONENT, OWN, Desk
+from bromeliad.games.gomoku.game import Gomoku
+from bromeliad.games.gomoku.player import Budget, Player
+from bromeliad.games.gomoku.position import read_position
+from bromeliad.search import Cancel
+
+QUIET = "L9K5K10L4D7F12L5H4F11H11J8I6J7H10D8F6K9G11E9G6G4G10I4J9"  # proofs of it take long
+
+
+@pytest.mark.parametrize(("size", "stone", "row", "column"), [(15, "H8", 7, 7), (20, "J10", 10, 8)])
+@pytest.mark.parametrize("simulations", [1, 50, 200])
+def test_an_answer_is_near_the_stone(size, stone, row, column, simulations):
+    game = Gomoku(size)
+    best = Player(game).think(read_position(game, stone), Budget(simulations=simulations)).best
+    assert max(abs(best // size - row), abs(best % size - column)) <= 2
+
+
+def test_the_agent_opens_in_the_centre_and_stays_near():
+    core = GomokuCore(15)
+    row, column = MCTSAgent(core, 200, 1.0).get_best_move()
+    assert max(abs(row - 7), abs(column - 7)) <= 2
+    core.place_stone(7, 7)
+    assert all(max(abs(row - 7), abs(column - 7)) <= 2 for row, column in core.recommand_positions())
+    row, column = MCTSAgent(core, 200, 1.0).get_best_move()
+    assert max(abs(row - 7), abs(column - 7)) <= 2
+
+
+@pytest.mark.parametrize(("width", "height", "middle"), [(20, 15, (10, 7)), (15, 20, (7, 10)), (7, 5, (3, 2))])
+def test_the_first_stone_of_a_rectangle_is_in_its_middle(width, height, middle):
+    desk = Desk()
+    desk.start(width, height)
+    assert desk.name(desk.think(Cancel()).best) == f"{middle[0]},{middle[1]}"
+
+
+def test_a_five_is_a_win_and_known_as_one():
+    desk = Desk()
+    desk.start(15, 15)
+    for column in range(4):
+        desk.put(desk.cell(column + 3, 7), OWN)
+        desk.put(desk.cell(column + 3, 2), OPPONENT)
+    answer = desk.think(Cancel())
+    assert (answer.value, answer.proved) == (1.0, True)
+    assert desk.name(answer.best) in ("2,7", "7,7")
+
+
+@pytest.mark.parametrize("budget", [Budget(60.0), Budget(simulations=10_000_000)])
+def test_who_cancels_does_not_wait_for_proofs(budget):
+    game, cancel = Gomoku(15), Cancel()
+    threading.Timer(0.3, cancel.cancel).start()
+    start = time.monotonic()
+    Player(game).think(read_position(game, QUIET), budget, cancel=cancel)
+    assert time.monotonic() - start < 20  # of sixty: machines are busy
+
+
+def test_an_engine_that_does_not_start_ends_the_match_and_one_that_ends_loses():
+    game, own = Gomoku(9), OwnEngine(Player(Gomoku(9)), simulations=10)
+    silent = ExternalEngine(f"{sys.executable} -c pass")
+    with pytest.raises(BromeliadError):
+        play_game(game, own, silent, [40], 0.1)
+    silent.close()
+    once = ExternalEngine(f"{sys.executable} -c \"input(); print('OK', flush=True); input()\"")
+    for black, white, score in ((own, once, 1.0), (once, own, 0.0)):
+        moves, result, _ = play_game(game, black, white, [40, 41], 0.1)
+        assert result == score
+        assert len(moves) >= 2
+    once.close()
