@@ -60,9 +60,7 @@ class Checkpoint:
         if self._file is not None:
             yield self
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.path.touch()
-        with self.path.open("r+b") as file:
+        with self._opened() as file:
             self._lock(file)
             if os.fstat(file.fileno()).st_size != self._size:  # somebody has added to it
                 self._read(file)
@@ -109,6 +107,19 @@ class Checkpoint:
         if self._file is None:
             raise RuntimeError("a checkpoint is read and written inside writing()")
         return self._file
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch()
+            file = self.path.open("r+b")
+        except OSError as error:
+            raise InputError(
+                "{path}: cannot be written: {problem}", path=str(self.path), problem=error.strerror or str(error)
+            ) from None
+        with file:
+            yield file
 
     def _lock(self, file: BinaryIO) -> None:
         if fcntl is None:
@@ -161,4 +172,6 @@ def _readable(path: Path) -> Iterator[BinaryIO]:
         with path.open("rb") as file:
             yield file
     except OSError as error:
-        raise InputError("{path} cannot be read: {reason}", path=str(path), reason=error.strerror) from None
+        raise InputError(
+            "{path}: cannot be read: {problem}", path=str(path), problem=error.strerror or str(error)
+        ) from None

@@ -3,8 +3,10 @@
 import hashlib
 import json
 import os
+import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +22,14 @@ _KEPT_DAYS = 30
 
 
 def runs_directory() -> Path:
-    """Return the directory of unfinished runs."""
+    """Return the directory of unfinished runs: one that can be written, if there is any."""
     named = os.environ.get(ENVIRONMENT)
-    return Path(named or Path(platformdirs.user_state_dir("bromeliad", appauthor=False)) / "runs")
+    usual = Path(named or Path(platformdirs.user_state_dir("bromeliad", appauthor=False)) / "runs")
+    with suppress(OSError):
+        usual.mkdir(parents=True, exist_ok=True)
+    if named or os.access(usual, os.W_OK):
+        return usual
+    return Path(tempfile.gettempdir()) / f"bromeliad-{os.getuid() if os.name == 'posix' else 0}" / "runs"
 
 
 def find_run(command: str, provenance: Mapping[str, Any]) -> Checkpoint:

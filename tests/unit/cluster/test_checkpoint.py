@@ -76,6 +76,17 @@ def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path, text: str) -> N
         Checkpoint(path, {})
 
 
+def test_a_place_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        Checkpoint(tmp_path, {})
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(InputError, match="cannot be written"),
+        Checkpoint(tmp_path / "file" / "run.jsonl", {}).writing(),
+    ):
+        pass
+
+
 def test_a_file_in_use_is_refused(place: Path) -> None:
     with (
         Checkpoint(place, PROVENANCE).writing(),

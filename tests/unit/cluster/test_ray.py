@@ -1,6 +1,8 @@
 """A real Ray cluster of two nodes on this machine."""
 
+import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,8 +11,9 @@ import psutil
 import pytest
 
 import batch_jobs
+from bromeliad.cli.main import main
 from bromeliad.cluster import Checkpoint, open_executor
-from bromeliad.errors import BromeliadError, CardError, InputError
+from bromeliad.errors import BromeliadError, CardError, InputError, UnsupportedError
 
 TESTS = Path(batch_jobs.__file__).parent
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
@@ -22,6 +25,7 @@ def cluster() -> Iterator[Any]:
     source = TESTS.parent / "src"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_worker_niceness", "0")
         patch.setenv("PYTHONPATH", os.pathsep.join(map(str, (source, TESTS))))
         from ray.cluster_utils import Cluster
 
@@ -55,6 +59,37 @@ def test_ray_and_this_machine_give_the_same(cluster: Any) -> None:
     assert os.getpid() not in pids
     assert told[0] == (0, 2)
     assert told[-1][0] >= 1
+
+
+def test_a_command_gives_the_same(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    results = []
+    for where in (cluster.address, "local"):
+        assert main(["match", "heuristic", "random", "--hands", "8", "--json", "--cluster", where]) == 0
+        results.append(json.loads(capsys.readouterr().out))
+        for player in results[-1]["players"]:
+            del player["ms_per_decision"]
+    assert results[0] == results[1]
+
+
+def test_weights_that_are_named_here_are_named_there(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BROMELIAD_WEIGHTS", "/some/where.npz")
+    with open_executor(cluster.address, 1) as executor:
+        assert dict(executor.map_unordered(batch_jobs.weights, numbered(1))) == {"item 0": "/some/where.npz"}
+
+
+def test_another_program_is_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bromeliad.cluster.ray_pool.fingerprint", lambda: "another")
+    with (
+        open_executor(cluster.address, 1) as executor,
+        pytest.raises(InputError, match="has another bromeliad, other weights, or another numba or numpy"),
+    ):
+        list(executor.map_unordered(batch_jobs.plain, numbered(1)))
+
+
+def test_ray_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UnsupportedError, match=r"pip install 'bromeliad\[cluster\]'"):
+        open_executor("auto")
 
 
 def test_errors_of_the_work_are_told(cluster: Any) -> None:
