@@ -1,0 +1,7 @@
+"""Batch work: one executor for many independent items, here on processes or on a Ray cluster, that can be resumed."""
+
+from bromeliad.cluster.checkpoint import Checkpoint
+from bromeliad.cluster.executor import Executor
+from bromeliad.cluster.opening import open_executor
+
+__all__ = ["Checkpoint", "Executor", "open_executor"]

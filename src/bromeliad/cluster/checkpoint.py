@@ -1,0 +1,160 @@
+"""What is finished of a batch, in a file: a killed run goes on where it stopped.
+
+The file has a JSON value a line: first what the results depend on, then ``[key, result]`` for each finished item.
+Only the last line can be torn by a kill; it is dropped, and its item done again.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from bromeliad.errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["Checkpoint"]
+
+_SYNC_SECONDS = 1.0
+_FORMAT = 1
+
+
+class Checkpoint:
+    """The finished items of one batch.
+
+    Parameters
+    ----------
+    path
+        The file; made, with its directory, when the first item is finished.
+    provenance
+        Everything that the results depend on, as plain data. A file that was made with another one is refused.
+    """
+
+    def __init__(self, path: str | Path, provenance: Mapping[str, Any]) -> None:
+        self.path = Path(path)
+        self._head = json.loads(json.dumps({"checkpoint": _FORMAT, "provenance": dict(provenance)}))
+        self._places: dict[str, int] = {}  # where the line of a key begins
+        self._end = 0  # of the last whole line
+        self._file: BinaryIO | None = None
+        self._synced = 0.0
+        self._size = 0  # of the file when it was read
+        if self.path.exists():
+            with _readable(self.path) as file:
+                self._read(file)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @contextmanager
+    def writing(self) -> "Iterator[Checkpoint]":
+        """Keep the file open for reading and adding, and to ourselves."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.touch()
+        with self.path.open("r+b") as self._file:
+            self._lock()
+            if os.fstat(self._file.fileno()).st_size != self._size:  # somebody has added to it
+                self._read(self._file)
+            self._file.truncate(self._end)  # a torn line, if there is one
+            self._file.seek(self._end)
+            if self._end == 0:
+                self._write(json.dumps(self._head, ensure_ascii=False))
+            try:
+                yield self
+            finally:
+                os.fsync(self._file.fileno())
+                self._size = self._end
+        self._file = None
+
+    def get(self, key: str) -> Any:
+        """Return the result of a finished item (inside :meth:`writing`)."""
+        file = self._open_file()
+        file.seek(self._places[key])
+        result = json.loads(file.readline())[1]
+        file.seek(self._end)
+        return result
+
+    def add(self, key: str, text: str) -> None:
+        """Keep a result, given as JSON (inside :meth:`writing`)."""
+        self._places[key] = self._end
+        self._write(f"[{json.dumps(key, ensure_ascii=False)},{text}]")
+
+    def delete(self) -> None:
+        """Forget everything: the batch is finished and its result is safe elsewhere."""
+        self.path.unlink(missing_ok=True)
+        self._places.clear()
+        self._end = self._size = 0
+
+    def _write(self, line: str) -> None:
+        file = self._open_file()
+        self._end += file.write(line.encode() + b"\n")
+        file.flush()
+        if time.monotonic() - self._synced > _SYNC_SECONDS:
+            os.fsync(file.fileno())
+            self._synced = time.monotonic()
+
+    def _open_file(self) -> BinaryIO:
+        if self._file is None:
+            raise RuntimeError("a checkpoint is read and written inside writing()")
+        return self._file
+
+    def _lock(self) -> None:
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._open_file(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError("{path} is in use: the same work is under way already", path=str(self.path)) from None
+
+    def _read(self, file: BinaryIO) -> None:
+        self._places.clear()
+        self._end, self._size = 0, os.fstat(file.fileno()).st_size
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                data = json.loads(line)
+                if number == 1:
+                    self._compare(data)
+                else:
+                    key, _ = data
+                    self._places[key] = self._end
+            except (ValueError, TypeError, KeyError):
+                raise InputError(
+                    "{path}, line {line}: no checkpoint; delete the file or name another one",
+                    path=str(self.path),
+                    line=number,
+                ) from None
+            self._end += len(line)
+
+    def _compare(self, head: Any) -> None:
+        """Refuse a file whose results depend on something else."""
+        if head["checkpoint"] != _FORMAT:
+            raise ValueError
+        old, new = head["provenance"], self._head["provenance"]
+        for name in sorted(old.keys() | new.keys()):
+            if old.get(name) != new.get(name):
+                raise InputError(
+                    "{path} was made with {name} = {old}, now it is {new}; delete the file or name another one",
+                    path=str(self.path),
+                    name=name,
+                    old=json.dumps(old.get(name), ensure_ascii=False)[:60],
+                    new=json.dumps(new.get(name), ensure_ascii=False)[:60],
+                )
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise InputError("{path} cannot be read: {reason}", path=str(path), reason=error.strerror) from None

@@ -1,0 +1,39 @@
+"""From ``--cluster`` and ``--workers`` to an executor."""
+
+from collections.abc import Callable
+
+from bromeliad.cluster.executor import Executor, Pool
+from bromeliad.core.machine import cores
+
+__all__ = ["open_executor"]
+
+
+def open_executor(
+    cluster: str = "local",
+    workers: int | None = None,
+    on_start: Callable[[int, int], None] = lambda ready, wanted: None,
+) -> Executor:
+    """Return an executor; use it as a context manager.
+
+    Parameters
+    ----------
+    cluster
+        ``local`` for processes of this machine, ``auto`` for the Ray cluster that this machine belongs to, or the
+        address of a Ray cluster.
+    workers
+        How many items to do at once; by default one a core, here or in the cluster. One local worker is this process.
+    on_start
+        Told how many workers are ready, of how many, while they start.
+    """
+    return Executor(_pool(cluster, workers, on_start))
+
+
+def _pool(cluster: str, workers: int | None, on_start: Callable[[int, int], None]) -> Pool:
+    if cluster != "local":
+        from bromeliad.cluster.ray_pool import RayPool
+
+        return RayPool(cluster, workers, on_start)
+    from bromeliad.cluster.local import InlinePool, LocalPool
+
+    count = workers or cores()
+    return InlinePool() if count == 1 else LocalPool(count, on_start)

@@ -1,0 +1,182 @@
+"""Workers on a Ray cluster: an actor a core, each with its kernels warm.
+
+A dead actor's tasks come back as lost and another actor is asked for; it is at work as soon as the cluster has room
+for it, and until then the others go on.
+"""
+
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from bromeliad.cluster.executor import Done, Task
+from bromeliad.cluster.work import Outcome, Work, fingerprint, run_item, warm_up
+from bromeliad.errors import BromeliadError, InputError, UnsupportedError
+
+__all__ = ["RayPool"]
+
+_AHEAD = 2
+"""Tasks a worker: the one that it does and the one that waits for it."""
+
+
+class _Worker:
+    """What an actor runs."""
+
+    def warm_up(self, work: Work) -> tuple[str, str]:
+        """Make kernels ready, one process of a machine at a time; return the node and the program that it has."""
+        from filelock import FileLock  # comes with Ray
+
+        from bromeliad.core.jit import cache_directory
+
+        with FileLock(cache_directory() / "compiling.lock"):
+            warm_up(work)
+        return _import_ray().util.get_node_ip_address(), fingerprint()
+
+    def run(self, work: Work, item: Any) -> Outcome:
+        """Do an item."""
+        return run_item(work, item)
+
+
+class RayPool:
+    """Actors of a Ray cluster.
+
+    Parameters
+    ----------
+    address
+        ``auto`` for the cluster that this machine belongs to, or what ``ray.init`` takes.
+    """
+
+    def __init__(self, address: str, workers: int | None, on_start: Callable[[int, int], None]) -> None:
+        self._ray = _import_ray()
+        self._owns = not self._ray.is_initialized()
+        if self._owns:
+            _connect(self._ray, address)
+        self.workers = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        self._on_start = on_start
+        self._starting: dict[Any, Any] = {}  # actors by the promise that they are warm
+        self._load: dict[Any, list[Any]] = {}  # promised results by actor
+        self._tasks: dict[Any, Task] = {}  # by the promise of the result
+        self._replace: Callable[[], None] = lambda: None
+
+    def start(self, work: Work) -> None:
+        """Ask for the actors that are missing."""
+        self._replace = partial(self._start_actor, work)
+        while len(self._starting) + len(self._load) < self.workers:
+            self._replace()
+        self._tell()
+
+    def _start_actor(self, work: Work) -> None:
+        actor = self._ray.remote(_Worker).options(num_cpus=1, max_restarts=0, max_task_retries=0).remote()
+        self._starting[actor.warm_up.remote(work)] = actor
+
+    def _tell(self) -> None:
+        self._on_start(len(self._load), self.workers)
+
+    def has_room(self, task: Task) -> bool:
+        """Say whether a task may be handed over now."""
+        return self._free_actor(task) is not None
+
+    def _free_actor(self, task: Task) -> Any:
+        """Return the actor with least to do if the task may go there; what was lost before has one for itself."""
+        alone = {actor for actor, refs in self._load.items() if any(self._tasks[ref].losses for ref in refs)}
+        most = 1 if task.losses else _AHEAD
+        free = [actor for actor, refs in self._load.items() if len(refs) < most and actor not in alone]
+        return min(free, key=lambda actor: len(self._load[actor]), default=None)
+
+    def submit(self, work: Work, task: Task) -> None:
+        """Hand a task over."""
+        actor = self._free_actor(task)
+        ref = actor.run.remote(work, task.item)
+        self._load[actor].append(ref)
+        self._tasks[ref] = task
+
+    def collect(self, seconds: float) -> list[Done]:
+        """Return what has come back, waiting for the first at most so long."""
+        refs = [*self._starting, *self._tasks]
+        finished, _ = self._ray.wait(refs, num_returns=1, timeout=seconds)
+        if finished:  # whatever else is there
+            finished, _ = self._ray.wait(refs, num_returns=len(refs), timeout=0)
+        found: list[Done] = []
+        for ref in finished:
+            if ref in self._starting:
+                self._admit(ref)
+            elif ref in self._tasks:  # not lost with its actor a moment ago
+                found += self._take(ref)
+        return found
+
+    def _admit(self, ref: Any) -> None:
+        """Take an actor in that says it is ready."""
+        actor = self._starting.pop(ref)
+        try:
+            node, program = self._get(ref)
+        except self._ray.exceptions.RayError:
+            self._replace()
+            return
+        if program != fingerprint():
+            raise InputError(
+                "node {node} of the cluster has another bromeliad, or other versions of numba or numpy:"
+                " install there what is installed here",
+                node=node,
+            )
+        self._load[actor] = []
+        self._tell()
+
+    def _take(self, ref: Any) -> list[Done]:
+        """Return a task that has come back, or all that were lost with an actor."""
+        actor = next(actor for actor, refs in self._load.items() if ref in refs)
+        try:
+            outcome = self._get(ref)
+        except self._ray.exceptions.RayError:
+            lost = self._load.pop(actor)
+            self._ray.kill(actor)  # it may only have been out of reach: nothing is to be done twice
+            self._replace()
+            return [Done(self._tasks.pop(gone), None) for gone in lost]
+        self._load[actor].remove(ref)
+        return [Done(self._tasks.pop(ref), outcome)]
+
+    def _get(self, ref: Any) -> Any:
+        """Return what was promised; what failed for another reason than a lost worker is told."""
+        try:
+            return self._ray.get(ref)
+        except self._ray.exceptions.RayTaskError as error:
+            raise BromeliadError(
+                "a node of the cluster cannot do this work ({reason}): install there what is installed here",
+                reason=str(error.cause).partition("\n")[0][:200],
+            ) from error
+
+    def abandon(self) -> None:
+        """End actors that are at work."""
+        for actor in [actor for actor, refs in self._load.items() if refs]:
+            self._ray.kill(actor)
+            del self._load[actor]
+        self._tasks.clear()
+
+    def close(self) -> None:
+        """End the actors, and leave the cluster if we have joined it."""
+        for actor in [*self._starting.values(), *self._load]:
+            self._ray.kill(actor)
+        self._starting.clear()
+        self._load.clear()
+        self._tasks.clear()
+        if self._owns:
+            self._ray.shutdown()
+
+
+def _import_ray() -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError:
+        raise UnsupportedError("a cluster needs Ray: pip install 'bromeliad[cluster]'") from None
+    return ray
+
+
+def _connect(ray: Any, address: str) -> None:
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise InputError(
+            "no Ray cluster at {address} ({reason}): start one with `ray start --head`, or take --cluster local",
+            address=address,
+            reason=str(error).strip().partition("\n")[0][:200],
+        ) from None

@@ -1,0 +1,59 @@
+"""Work for the tests of batches: functions that worker processes find by name."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+from bromeliad.errors import CardError
+
+__all__ = ["die_in", "die_once", "fail", "plain", "refuse", "seeded", "slowly"]
+
+
+def plain(number: int) -> dict[str, Any]:
+    """Return all kinds of plain data, floats that have no short decimals among them."""
+    return {"number": number, "pair": (number, number / 3), "text": "七", "none": None, "pid": os.getpid()}
+
+
+def seeded(seed: int) -> float:
+    """Return what depends on the item alone, from a kernel's generator."""
+    from bromeliad.core.rng import new_rng, uniform
+
+    return float(uniform(new_rng(seed)))
+
+
+def slowly(item: tuple[int, str]) -> int:
+    """Take a moment, and note in a directory that the item was done, and by whom."""
+    number, directory = item
+    time.sleep(0.05)
+    place = Path(directory, f"{number}.{os.getpid()}.{time.monotonic_ns()}")
+    place.touch()
+    return number * number
+
+
+def die_once(item: tuple[int, str]) -> int:
+    """Kill the worker that does the item for the first time."""
+    number, directory = item
+    mark = Path(directory, f"{number}.died")
+    if number % 5 == 2 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number * number
+
+
+def die_in(number: int) -> int:
+    """Kill the worker at one item, always."""
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def refuse(number: int) -> int:
+    """Refuse an item as wrong input."""
+    raise CardError("card {number} is no card", number=number)
+
+
+def fail(number: int) -> int:
+    """Make a mistake."""
+    return 1 // (number - number)
