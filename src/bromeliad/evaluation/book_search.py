@@ -22,7 +22,17 @@ from bromeliad.games.ofc.searching import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import Searcher
 
-__all__ = ["Calibration", "Candidate", "Diligence", "Weighed", "find_candidates", "hand_seed", "play_out", "settle"]
+__all__ = [
+    "Calibration",
+    "Candidate",
+    "Diligence",
+    "Weighed",
+    "covariance_of_means",
+    "find_candidates",
+    "hand_seed",
+    "play_out",
+    "settle",
+]
 
 Floats = NDArray[np.float64]
 _MEMORY = 16.0  # megabytes of a search
@@ -32,8 +42,8 @@ _REACH = 6.0  # a rival whose expected gain is less than this part of the limit 
 class Diligence(NamedTuple):
     """How much work goes into a hand."""
 
-    simulations: int = 4000  # of the quick search
-    playouts: int = 4000  # at most, of all its candidates together
+    simulations: int  # of the quick search
+    playouts: int  # at most, of all its candidates together
     gain: float = 0.005  # settled once more playouts are not expected to gain more, in points
 
 
@@ -76,9 +86,7 @@ def hand_seed(seed: int, mask: int) -> int:
 def find_candidates(start: Spot, mask: int, seed: int, simulations: int) -> tuple[Spot, list[Candidate]]:
     """Return the spot of a canonical hand and the best placements by the quick search, no two symmetric."""
     spot = replace(start, cards=tuple(CardSet(mask)))
-    params = default_params(
-        simulations=simulations, playout_depth=1, seed=seed, early_stop="never", memory_mb=_MEMORY
-    )
+    params = default_params(simulations=simulations, playout_depth=1, seed=seed, early_stop="never", memory_mb=_MEMORY)
     found: dict[int, Candidate] = {}
     for item in search_spot(spot, params, _searcher()).actions:
         first = symmetric_codes(mask, item.action)[0]
@@ -119,16 +127,23 @@ def settle(guesses: Floats, values: list[Floats], by: Calibration) -> tuple[Floa
     count = len(values)
     means = np.array([value.mean() for value in values])
     prior = np.full((count, count), by.common**2) + np.diag(np.full(count, by.own**2))
-    noise = np.full((count, count), by.beside**2)
-    for i in range(count):
-        for j in range(count):
-            both = min(len(values[i]), len(values[j]))  # they met the same cards so many times
-            a, b = values[i][:both], values[j][:both]
-            shared = float(np.mean((a - a.mean()) * (b - b.mean()))) * both / (both - 1)
-            noise[i, j] += shared / max(len(values[i]), len(values[j]))
+    noise = by.beside**2 + covariance_of_means(values)
     gain = prior @ np.linalg.inv(prior + noise)
     expected = guesses - by.bias
     return expected + gain @ (means - expected), prior - gain @ prior
+
+
+def covariance_of_means(values: list[Floats]) -> Floats:
+    """Return the covariance of the means of playouts; equal numbers of playouts met the same cards."""
+    count = len(values)
+    covariance = np.zeros((count, count))
+    for i in range(count):
+        for j in range(i + 1):
+            both = min(len(values[i]), len(values[j]))
+            a, b = values[i][:both], values[j][:both]
+            shared = (float(a @ b) - both * float(a.mean()) * float(b.mean())) / (both - 1)
+            covariance[i, j] = covariance[j, i] = shared / max(len(values[i]), len(values[j]))
+    return covariance
 
 
 def _expected_gains(ev: Floats, covariance: Floats) -> Floats:

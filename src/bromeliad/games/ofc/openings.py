@@ -5,7 +5,7 @@ A hand is known by its canonical mask (:mod:`.canonical`); of two equal jokers a
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import comb
 from typing import NamedTuple
 
@@ -60,7 +60,7 @@ def _suited_hands(count: int) -> NDArray[np.int64]:
         if sum(sizes) != count:
             continue
         suits = np.meshgrid(*(columns[size] for size in sizes), indexing="ij", sparse=True)
-        falling = np.logical_and.reduce(np.broadcast_arrays(*(a >= b for a, b in zip(suits, suits[1:], strict=False))))
+        falling = np.logical_and.reduce(np.broadcast_arrays(*(a >= b for a, b in pairwise(suits))))
         hands = sum(column << (suit * SUIT_BITS) for suit, column in enumerate(suits))
         found.append(np.asarray(hands)[falling])
     return np.sort(np.concatenate(found))
@@ -69,14 +69,15 @@ def _suited_hands(count: int) -> NDArray[np.int64]:
 def _columns(size: int) -> NDArray[np.int64]:
     """Return every set of so many ranks."""
     ranks = np.arange(1 << SUIT_BITS, dtype=np.int64)
-    return ranks[np.bitwise_count(ranks) == size]
+    chosen: NDArray[np.int64] = ranks[np.bitwise_count(ranks) == size]
+    return chosen
 
 
 def _orbit_sizes(masks: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return how many hands the permutations of the suits make of each canonical one."""
     columns = [masks >> (suit * SUIT_BITS) & SUIT_MASK for suit in range(SUIT_COUNT)]
     same, run = np.ones_like(masks), np.ones_like(masks)
-    for before, column in zip(columns, columns[1:], strict=False):
+    for before, column in pairwise(columns):
         run = np.where(before == column, run + 1, 1)
         same *= run
     return 24 // same
@@ -92,9 +93,9 @@ def code_in_suits(mask: int, order: Sequence[int], code: int) -> int:
 
 
 def symmetric_codes(mask: int, code: int) -> list[int]:
-    """Return all placements of a canonical hand that only differ in suits which the hand does not tell apart, sorted."""
+    """Return all placements of a canonical hand that differ in nothing but suits which the hand holds alike, sorted."""
     columns = [mask >> (suit * SUIT_BITS) & SUIT_MASK for suit in range(SUIT_COUNT)]
-    if all(a != b or not a for a, b in zip(columns, columns[1:], strict=False)):
+    if all(a != b or not a for a, b in pairwise(columns)):
         return [code]
     orders = (order for order in permutations(range(SUIT_COUNT)) if permute_suits(mask, order) == mask)
     return sorted({code_in_suits(mask, order, code) for order in orders})
