@@ -65,11 +65,24 @@ both sides.""",
     help="Worth of fantasyland by its number of cards; by default as the rule set says.",
 )
 @option("--fantasyland", is_flag=True, help="The hand is played in fantasyland (13 to 17 cards at once).")
-@option("--time", type=float, metavar="SECONDS", help="How long to search; 5 seconds by default.")
+@option(
+    "--time",
+    type=float,
+    metavar="SECONDS",
+    help="How long to search; by default 5 seconds, or not at all where the opening book knows the hand.",
+)
 @option("--simulations", type=int, help="Search by a number of simulations instead of time: reproducible.")
 @option("--threads", type=int, help="Threads to search with; all cores by default.")
 @option("--memory", type=float, metavar="MB", help="Megabytes that a search may fill; 256 by default.")
 @option("--seed", type=int, default=1, show_default=True, help="Seed of all randomness.")
+@option(
+    "--no-book",
+    "book",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Search first deals too; by default the opening book answers those that it knows, if no budget is given.",
+)
 @option("--top", type=int, help="Show only the best K placements; all by default.", metavar="K")
 @option(
     "--positions",

@@ -89,29 +89,32 @@ def find_candidates(start: Spot, mask: int, seed: int, simulations: int) -> tupl
     params = default_params(simulations=simulations, playout_depth=1, seed=seed, early_stop="never", memory_mb=_MEMORY)
     found: dict[int, Candidate] = {}
     for item in search_spot(spot, params, _searcher()).actions:
+        if len(found) == ENTRIES or not item.visits:
+            break
         first = symmetric_codes(mask, item.action)[0]
-        if item.visits and first not in found and len(found) < ENTRIES:
-            found[first] = Candidate(first, item.mean)
+        found.setdefault(first, Candidate(first, item.mean))
     return spot, list(found.values())
 
 
 def play_out(spot: Spot, candidates: list[Candidate], seed: int, diligence: Diligence, by: Calibration) -> Weighed:
-    """Play candidates out until more playouts are not worth it, and weigh guesses and playouts."""
+    """Play the best candidate and its rivals out until more is not worth it, and weigh guesses and playouts."""
     state = spot.to_search_state()
     values = [np.zeros(0) for _ in candidates]
     guesses = np.array([candidate.guess for candidate in candidates])
-    going, step, spent = list(range(len(candidates))), BATCH, 0
+    ev, covariance = settle(guesses, values, by)
+    step, spent = BATCH, 0
     while True:
+        gains = _expected_gains(ev, covariance)
+        going = [i for i in range(len(ev)) if gains[i] > diligence.gain / _REACH or i == int(ev.argmax())]
+        clear = gains.sum() <= diligence.gain or len(going) < 2
+        if spent and (clear or spent + step * len(going) > diligence.playouts):
+            break
         for i in going:
             more = rollouts(state, candidates[i].code, step, seed, len(values[i]))
             values[i] = np.concatenate((values[i], more))
         spent += step * len(going)
-        ev, covariance = settle(guesses, values, by)
-        gains = _expected_gains(ev, covariance)
-        going = [i for i in range(len(ev)) if gains[i] > diligence.gain / _REACH or i == int(ev.argmax())]
         step = 2 * BATCH
-        if gains.sum() <= diligence.gain or spent + step * len(going) > diligence.playouts or len(going) < 2:
-            break
+        ev, covariance = settle(guesses, values, by)
     order = np.argsort(-ev, kind="stable")
     return Weighed(
         codes=tuple(candidates[i].code for i in order),
@@ -125,12 +128,15 @@ def play_out(spot: Spot, candidates: list[Candidate], seed: int, diligence: Dili
 def settle(guesses: Floats, values: list[Floats], by: Calibration) -> tuple[Floats, Floats]:
     """Return the values that guesses and playouts suggest together, and their covariance (all normal)."""
     count = len(values)
-    means = np.array([value.mean() for value in values])
     prior = np.full((count, count), by.common**2) + np.diag(np.full(count, by.own**2))
-    noise = by.beside**2 + covariance_of_means(values)
-    gain = prior @ np.linalg.inv(prior + noise)
     expected = guesses - by.bias
-    return expected + gain @ (means - expected), prior - gain @ prior
+    played = [i for i in range(count) if len(values[i])]
+    if not played:
+        return expected, prior
+    means = np.array([values[i].mean() for i in played])
+    noise = by.beside**2 + covariance_of_means([values[i] for i in played])
+    gain = prior[:, played] @ np.linalg.inv(prior[np.ix_(played, played)] + noise)
+    return expected + gain @ (means - expected[played]), prior - gain @ prior[played]
 
 
 def covariance_of_means(values: list[Floats]) -> Floats:
