@@ -219,7 +219,9 @@ def _explain(answer: "Answer") -> None:
         entered, fouled = (f"{percent_text(share)} %" for share in (action.p_fantasyland, action.p_foul))
         if not action.exact:
             parts += [tr("fantasyland {share}", share=entered), tr("foul {share}", share=fouled)]
-            parts[-1] += " " + tr("(parts by {count} playouts)", count=SPLIT_PLAYOUTS)
+            by_book = tr("(parts by the learned evaluation)")
+            sampled = tr("(parts by {count} playouts)", count=SPLIT_PLAYOUTS)
+            parts[-1] += " " + (by_book if answer.method == "book" else sampled)
             click.echo(f"{number}. EV {action.ev:.3f}: " + ", ".join(parts))
             continue
         parts.append(tr("fantasyland {points} ({share})", points=f"{rest:+.2f}", share=entered))
@@ -255,7 +257,9 @@ def _best_line(answer: "Answer") -> str:
     error = error_text(answer.best)
     how = error if answer.best.exact else tr("± {stderr} standard error", stderr=error)
     values = {"ev": f"[bold]{answer.value:.3f}[/]", "how": how, "ms": f"{1000 * answer.elapsed_s:.1f}"}
-    if answer.stored:
+    if answer.method == "book":
+        line = tr("Best: {ev} points ({how}), from the opening book; --time 5 searches instead", **values)
+    elif answer.stored:
         line = tr("Best: {ev} points ({how}), from the store; it was found in {ms} ms", **values)
     else:
         line = tr("Best: {ev} points ({how}), found in {ms} ms", **values)

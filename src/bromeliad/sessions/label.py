@@ -26,6 +26,7 @@ __all__ = [
     "exact_actions",
     "fantasyland_actions",
     "last_street_actions",
+    "lead",
     "left_out_actions",
     "p_fantasyland",
     "searched_actions",
@@ -218,3 +219,12 @@ def _searched_entry(
         p_fantasyland=p_fantasyland(spot, foul, fantasyland),
         royalties=royalties,
     )
+
+
+def lead(actions: Iterable[ActionAnswer]) -> float:
+    """Return how sure it is that the first placement is better than the second, by their stated errors."""
+    first, second, *_ = *actions, None, None
+    if first is None or second is None or first.ev is None or second.ev is None:
+        return 1.0
+    error = math.hypot(first.stderr or 0.0, second.stderr or 0.0)
+    return 1.0 if error == 0.0 else 0.5 * math.erfc(-(first.ev - second.ev) / error / math.sqrt(2.0))

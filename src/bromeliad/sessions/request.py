@@ -82,6 +82,10 @@ class SolveRequest(BaseModel):
     top: int | None = Field(default=None, ge=1, le=1000)
     book: bool = True  # may the opening book answer, where nobody says how long to search?
 
+    def without_book(self) -> "SolveRequest":
+        """Return the same question to the solver itself: for those who want a deeper answer than a book's."""
+        return self.model_copy(update={"book": False})
+
     def to_spot(self) -> Spot:
         """Return the checked spot that this request asks about."""
         if self.time is not None and self.simulations is not None:

@@ -19,6 +19,7 @@ from bromeliad.sessions.label import (
     exact_actions,
     fantasyland_actions,
     last_street_actions,
+    lead,
     searched_actions,
     searched_so_far,
 )
@@ -259,10 +260,10 @@ def _find_against(
     how = "exact" if against.is_certain else "sampled opponents"
     if method == "fantasyland":
         actions = entries.fantasyland_against(against, request.top or DEFAULT_TOP)
-        return _Found(actions, "sampled opponents", how, confidence=entries.lead(actions))
+        return _Found(actions, "sampled opponents", how, confidence=lead(actions))
     if method == "last street":
         actions = entries.last_street_against(against)
-        return _Found(actions, how, how, confidence=entries.lead(actions))
+        return _Found(actions, how, how, confidence=lead(actions))
     left = entries.seconds_left(start, seconds)
     if method == "search":
         return _search(spot, request, on_progress, cancelled, left, against)
@@ -270,7 +271,7 @@ def _find_against(
     ended = _until(request, SPLIT_SHARE * seconds, cancelled)
     actions = entries.counted_against(against, values, request.seed, ended)
     reason = how if reason == "exact" else reason
-    return _Found(actions, how, reason, _threads(request), confidence=entries.lead(actions))
+    return _Found(actions, how, reason, _threads(request), confidence=lead(actions))
 
 
 def _until(request: SolveRequest, seconds: float, cancelled: Callable[[], bool]) -> Callable[[], bool]:

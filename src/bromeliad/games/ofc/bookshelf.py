@@ -9,12 +9,12 @@ import platformdirs
 
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import BookError
-from bromeliad.games.ofc.book import Book, BookEntry, open_book
+from bromeliad.games.ofc.book import Book, BookEntry, BookHeader, open_book
 from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.weights import game_key
 
-__all__ = ["books_directory", "find_book", "look_up"]
+__all__ = ["books_directory", "find_book", "is_of", "look_up"]
 
 _SHIPPED = resources.files("bromeliad.games.ofc") / "books"
 _ENVIRONMENT = "BROMELIAD_BOOK"
@@ -50,7 +50,6 @@ def find_book(
     """
     if rules.order.suits_break_ties:
         return None
-    game = game_key(rules)
     for path in _files(named):
         try:
             book = open_book(path)
@@ -58,10 +57,15 @@ def find_book(
             if named:
                 raise
             continue  # a damaged file among others must not stop everything
-        header = book.header
-        if (header.game, header.foul_cost, header.fantasyland_worth) == (game, foul_cost, dict(worth)):
+        if is_of(book.header, rules, foul_cost, worth):
             return book
     return None
+
+
+def is_of(header: BookHeader, rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> bool:
+    """Say whether a book is of these rules, costs and worths."""
+    about = header.game, header.foul_cost, header.fantasyland_worth
+    return about == (game_key(rules), foul_cost, dict(worth))
 
 
 def _files(named: str | None) -> list[Path]:
