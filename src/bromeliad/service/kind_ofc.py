@@ -6,15 +6,16 @@ from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.core.machine import cores
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.rulefiles import preset_names
+from bromeliad.games.ofc.rulefiles import preset, preset_names
 from bromeliad.service.kinds import Body, Context, Kind, at_most, wrong
 from bromeliad.service.settings import Settings
 from bromeliad.sessions.answer import Snapshot
+from bromeliad.sessions.quiz import check_street
 from bromeliad.sessions.request import SolveRequest
 from bromeliad.sessions.solve import check_request, kernels_for
 from bromeliad.storage.library import solve_stored
 
-__all__ = ["OfcJob", "OfcKind", "check_preset", "checked"]
+__all__ = ["OfcJob", "OfcKind", "check_preset", "check_street_of", "checked"]
 
 _USUAL_MEMORY = 256.0  # megabytes, of a search that is not told
 
@@ -35,6 +36,14 @@ def check_preset(name: str, field: str = "rules") -> None:
                 "there is no preset {name}; presets: {presets}", name=name[:40], presets=", ".join(preset_names())
             ),
         )
+
+
+def check_street_of(rules: str, street: int) -> None:
+    """Raise if a preset has no such street (from 1)."""
+    try:
+        check_street(preset(rules), street)
+    except InputError as error:
+        raise wrong("street", error) from None
 
 
 def checked(request: SolveRequest, settings: Settings, prefix: str = "request") -> SolveRequest:

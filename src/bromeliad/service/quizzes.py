@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 from bromeliad.core.domain import DomainEvent
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError, PhaseError
+from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.seat import SeatView
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.service.problems import Refusal
 from bromeliad.sessions.answer import Answer
@@ -102,11 +104,15 @@ class Quizzes:
         self._store.events.add([QuizAsked(aggregate_id=quiz.id, request=data, mistake=mistake)])
         return quiz
 
-    def answer(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> Solved:
-        """Grade an answer, and keep it; a quiz is answered once."""
+    def check(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> tuple[AskedQuiz, SeatView, Action]:
+        """Return a quiz and an answer to it, or raise what is wrong with that; a quiz is answered once."""
         quiz = self._find(quiz_id)
         view = view_of(quiz.request)
-        action = quiz_action(view, rows)
+        return quiz, view, quiz_action(view, rows)
+
+    def answer(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> Solved:
+        """Grade an answer, and keep it."""
+        quiz, view, action = self.check(quiz_id, rows)
         found = self._answer(quiz.request)
         grade = grade_by(found, view, action, quiz.request)
         self._store.events.add([QuizAnswered(aggregate_id=quiz.id, street=found.street, ev_loss=grade.loss)])

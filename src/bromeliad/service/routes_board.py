@@ -1,6 +1,7 @@
 """Help for boards: random cards for open-face Chinese poker, and what can be played on a board of Gomoku."""
 
 import secrets
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -15,7 +16,7 @@ from bromeliad.games.gomoku.notation import cell_name, parse_stones
 from bromeliad.games.ofc.dealer import shuffled_deck
 from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.service.kind_gomoku import GOMOKU_KERNELS, GomokuBoard
-from bromeliad.service.kind_ofc import check_preset
+from bromeliad.service.kind_ofc import check_preset, check_street_of
 from bromeliad.service.kinds import wrong
 from bromeliad.service.problems import documented
 from bromeliad.service.state import ClientId, ServiceDep
@@ -60,8 +61,8 @@ def deal(body: Deal) -> Dealt:
     rules = preset(body.rules)
     if (body.count is None) == (body.street is None):
         raise wrong("count", InputError("give count or street"))
-    if body.street is not None and body.street > len(rules.streets):
-        raise wrong("street", InputError("{rules} has streets 1 to {last}", rules=rules.name, last=len(rules.streets)))
+    if body.street is not None:
+        check_street_of(body.rules, body.street)
     count = body.count or rules.streets[(body.street or 1) - 1].deal
     try:
         dead = CardSet.from_cards(parse_cards(body.dead))
@@ -77,16 +78,16 @@ def deal(body: Deal) -> Dealt:
 @router.post("/gomoku/position", responses=documented(HTTPStatus.TOO_MANY_REQUESTS))
 async def gomoku_position(board: GomokuBoard, service: ServiceDep, client: ClientId) -> GomokuView:
     """Tell who moves on a board of Gomoku, and where."""
-    return await service.compute(client, lambda: _gomoku(board), GOMOKU_KERNELS)
-
-
-def _gomoku(board: GomokuBoard) -> GomokuView:
-    size = board.size
-    core = GomokuCore(size, board.rule)
     try:
-        cells = parse_stones(board.position, size)
+        cells = parse_stones(board.position, board.size)
     except InputError as error:
         raise wrong("position", error) from None
+    return await service.compute(client, lambda: _gomoku(board, cells), GOMOKU_KERNELS)
+
+
+def _gomoku(board: GomokuBoard, cells: Sequence[int]) -> GomokuView:
+    size = board.size
+    core = GomokuCore(size, board.rule)
     for cell in cells:
         if not core.place_stone(*divmod(cell, size)):
             raise wrong("position", InputError("{cell} cannot be played there", cell=cell_name(cell, size)))

@@ -20,6 +20,8 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["history"])
 HandId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the hand in the store.")]
+PlayerName = Annotated[str, Query(max_length=200, pattern=PLAIN)]
+RulesName = Annotated[str | None, Query(max_length=40, pattern=PLAIN)]
 _NONE = documented(HTTPStatus.NOT_FOUND)
 _TOLD: dict[int | str, dict[str, Any]] = {
     201: {"model": JobView, "description": "The job; its answer is that of `bromeliad review --json`."},
@@ -72,8 +74,10 @@ def hands(
     service: ServiceDep,
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+    player: PlayerName | None = None,
+    rules: RulesName = None,
 ) -> list[HandView]:
-    """List the hands of the store, newest first."""
+    """List the hands of the store, of a player or by some rules, newest first."""
     return [
         HandView(
             id=hand.id,
@@ -83,7 +87,7 @@ def hands(
             played_at=hand.played_at,
             seats=[SeatView.model_validate(seat, from_attributes=True) for seat in seats],
         )
-        for hand, seats in service.store.hands.newest(limit, offset)
+        for hand, seats in service.store.hands.newest(limit, offset, player=player, rules=rules)
     ]
 
 
@@ -101,8 +105,8 @@ def hand(hand_id: HandId, service: ServiceDep) -> Response:
 async def statistics(
     service: ServiceDep,
     client: ClientId,
-    player: Annotated[list[Annotated[str, Query(max_length=200, pattern=PLAIN)]] | None, Query(max_length=10)] = None,
-    rules: Annotated[str | None, Query(max_length=40, pattern=PLAIN)] = None,
+    player: Annotated[list[PlayerName] | None, Query(max_length=10)] = None,
+    rules: RulesName = None,
 ) -> dict[str, Any]:
     """Tell what the hands of the store say of their players, as `bromeliad report --json` does."""
 

@@ -5,11 +5,12 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
+from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.errors import StoreError
 from bromeliad.games.ofc.spot import ObjectiveName
-from bromeliad.service.kind_ofc import check_preset
+from bromeliad.service.kind_ofc import check_preset, check_street_of
 from bromeliad.service.problems import PLAIN, Refusal, documented
 from bromeliad.service.quizzes import AskedQuiz, Solved
 from bromeliad.service.routes_games import Placement
@@ -103,6 +104,7 @@ class StepView(BaseModel):
 async def ask(new: NewQuiz, service: ServiceDep, client: ClientId) -> QuizView:
     """Be asked a position."""
     check_preset(new.rules)
+    check_street_of(new.rules, new.street)
 
     def work() -> QuizView:
         return _told(service.quizzes.ask(new.rules, new.street, new.difficulty, new.seed, new.objective))
@@ -113,6 +115,7 @@ async def ask(new: NewQuiz, service: ServiceDep, client: ClientId) -> QuizView:
 @router.post("/quiz/{quiz_id}/answer", responses={**_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)})
 async def answer(quiz_id: QuizId, placement: Placement, service: ServiceDep, client: ClientId) -> QuizGrade:
     """Answer, and be told what it was worth."""
+    await run_in_threadpool(service.quizzes.check, quiz_id, placement.rows)  # what is wrong is told without waiting
     return await service.compute(client, lambda: _graded(service.quizzes.answer(quiz_id, placement.rows)), OFC_KERNELS)
 
 

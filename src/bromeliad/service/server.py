@@ -1,7 +1,6 @@
 """Listening: the socket, the one line that says where, and the browser."""
 
 import socket
-import sys
 import webbrowser
 from collections.abc import Callable
 from threading import Thread
@@ -13,11 +12,11 @@ from bromeliad.errors import InputError
 from bromeliad.service.app import create_app
 from bromeliad.service.settings import Settings
 from bromeliad.storage import Store, open_store
+from bromeliad.storage.claim import sole_service
 
 __all__ = ["Server", "serve"]
 
 _GOODBYE = 3  # seconds that open streams get when the service ends
-_SWITCH = 0.0003  # seconds that a thread may keep the interpreter while others wait: /health must stay quick
 
 
 class Server(uvicorn.Server):
@@ -69,15 +68,14 @@ def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) 
         if browse:
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    sys.setswitchinterval(_SWITCH)
-    with listener, open_store(settings.store) as store:
+    with listener, open_store(settings.store) as store, sole_service(store):
         Server(settings, store, started).run(sockets=[listener])
 
 
 def _listen(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
-        return socket.create_server((settings.host.strip("[]"), settings.port), family=family, backlog=1024)
+        listener = socket.create_server((settings.host.strip("[]"), settings.port), family=family, backlog=1024)
     except OSError as error:
         raise InputError(
             "{host}:{port}: {problem}; give another --port, or 0 for any that is free",
@@ -85,6 +83,10 @@ def _listen(settings: Settings) -> socket.socket:
             port=settings.port,
             problem=error.strerror or str(error),
         ) from None
+    # asyncio sees to this only where a socket names its protocol; without it every answer waits 40 ms for an
+    # acknowledgement of its headers
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def _address(settings: Settings, port: int) -> str:

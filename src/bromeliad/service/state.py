@@ -31,8 +31,8 @@ class Service:
 
     def __init__(self, settings: Settings, store: Store, metrics: Metrics) -> None:
         self.settings, self.store, self.metrics = settings, store, metrics
-        self.warmer = Warmer()
         self.workers = Workers(settings.workers)
+        self.warmer = Warmer(lambda: self.workers.queue.running() > 0)
         self.bell = Bell()
         self.book = JobBook(settings, store, self.workers, self.warmer, metrics, self.bell.ring)
         self.games = Games(store)
@@ -79,12 +79,15 @@ async def running(settings: Settings, store: Store, metrics: Metrics) -> AsyncIt
         await asyncio.to_thread(service.workers.close, _PATIENCE)
 
 
-def _service(request: Request) -> Service:
+# Dependencies are coroutines, as FastAPI calls plain functions on a thread: even /health would wait for one.
+
+
+async def _service(request: Request) -> Service:
     found: Service = request.app.state.service
     return found
 
 
-def _client(
+async def _client(
     request: Request,
     x_client: Annotated[
         str | None, Header(max_length=100, description="Who asks: a random name that a client keeps.")

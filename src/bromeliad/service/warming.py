@@ -31,9 +31,17 @@ _LOOK = 0.2  # seconds between two looks whether somebody has stopped waiting
 
 
 class Warmer:
-    """Makes kernels ready, each group once, on a thread of its own: no two threads ever compile."""
+    """Makes kernels ready, each group once, on a thread of its own: no two threads ever compile.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    is_busy
+        Says whether somebody is being answered: what nobody waits for is put off until then, since loading a kernel
+        keeps the interpreter from everybody else.
+    """
+
+    def __init__(self, is_busy: Callable[[], bool] = lambda: False) -> None:
+        self._is_busy = is_busy
         self._changed = Condition()
         self._wanted: deque[str] = deque()
         self._ready: set[str] = set()
@@ -74,6 +82,9 @@ class Warmer:
                 if not self._wanted and not rest:
                     self._done = True
                     self._changed.wait()
+                    continue
+                if not self._wanted and self._is_busy():
+                    self._changed.wait(_LOOK)
                     continue
                 name = self._wanted.popleft() if self._wanted else rest.popleft()
                 if name in self._ready:

@@ -20,7 +20,17 @@ from bromeliad.sessions.request import SolveRequest
 from bromeliad.sessions.solve import check_request
 from bromeliad.sessions.strategies import SolverStrategy
 
-__all__ = ["Difficulty", "EvParts", "Quiz", "explain", "make_quiz", "quiz_action", "quiz_view", "view_of"]
+__all__ = [
+    "Difficulty",
+    "EvParts",
+    "Quiz",
+    "check_street",
+    "explain",
+    "make_quiz",
+    "quiz_action",
+    "quiz_view",
+    "view_of",
+]
 
 Difficulty = Literal["easy", "medium", "hard"]
 
@@ -42,10 +52,15 @@ class Quiz(NamedTuple):
     lead: float
 
 
-def quiz_view(rules: RuleSet, street: int, seed: Sequence[int]) -> SeatView:
-    """Return a decision of a street (from 1) out of a hand that the rules of thumb play with themselves."""
+def check_street(rules: RuleSet, street: int) -> None:
+    """Raise if the rules have no such street (from 1)."""
     if not 1 <= street <= len(rules.streets):
         raise InputError("{rules} has streets 1 to {last}", rules=rules.name, last=len(rules.streets))
+
+
+def quiz_view(rules: RuleSet, street: int, seed: Sequence[int]) -> SeatView:
+    """Return a decision of a street (from 1) out of a hand that the rules of thumb play with themselves."""
+    check_street(rules, street)
     deck, dealt = shuffled_deck(rules, seed), 0
     dealer, strategy = Dealer(rules, [0] * PLAYERS), HeuristicStrategy()
     wanted = 1 + int(np.random.default_rng(list(seed)).integers(PLAYERS)), street

@@ -42,6 +42,8 @@ DEFAULT_TOP = 10
 SPLIT_SHARE = 0.1
 """Share of a search's time that goes into splitting EVs into their parts."""
 
+_BETWEEN = 0.05  # seconds between two reports of how far a count is: telling must not cost more than counting
+
 
 @dataclass(frozen=True)
 class _Found:
@@ -221,9 +223,12 @@ def _count(
     against: "Against | None" = None,
 ) -> tuple[ExactValues, str]:
     """Count all deals to come, against opponents if they are given; return the means and why it ended."""
+    told = time.perf_counter()
 
     def progress(values: ExactValues) -> None:
-        if on_progress is not None:
+        nonlocal told
+        if on_progress is not None and time.perf_counter() - told > _BETWEEN:
+            told = time.perf_counter()
             known = tuple(action for action in exact_actions(spot, values) if action.ev is not None)
             on_progress(Snapshot(values.done / len(values.codes), _so_far(against, known)))
 

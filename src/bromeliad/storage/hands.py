@@ -85,9 +85,15 @@ class Hands(Repository):
             raise StoreError("there is no hand {number} in the store", number=hand_id)
         return StoredHand(*row)
 
-    def newest(self, limit: int, offset: int = 0) -> list[tuple[StoredHand, list[StoredSeat]]]:
-        """Return hands with their seats, those that were stored last first."""
+    def newest(
+        self, limit: int, offset: int = 0, *, player: str | None = None, rules: str | None = None
+    ) -> list[tuple[StoredHand, list[StoredSeat]]]:
+        """Return hands with their seats, of a player or by rules of a name, those that were stored last first."""
         query = select(*_COLUMNS).order_by(hands.c.id.desc()).limit(limit).offset(offset)
+        if player is not None:
+            query = query.where(hands.c.id.in_(select(seats.c.hand_id).where(seats.c.player == player)))
+        if rules is not None:
+            query = query.where(hands.c.rules == rules)
         with self._store.reading() as connection:
             found = [StoredHand(*row) for row in connection.execute(query)]
             numbers = [hand.id for hand in found]

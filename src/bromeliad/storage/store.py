@@ -48,6 +48,12 @@ class Store:
             return str(self.url.database)
         return self.url.render_as_string(hide_password=True)
 
+    @property
+    def file(self) -> Path | None:
+        """The SQLite file; None for a server, and where SQLite was told more than a path."""
+        name = str(self.url.database)
+        return Path(name) if self.url.get_backend_name() == "sqlite" and not name.startswith("file:") else None
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection to read with; what it sees does not change."""
@@ -151,9 +157,9 @@ def open_store(place: str | Path | None = None) -> Store:
 
 def _make_room(store: Store) -> None:
     """Make the directory of an SQLite file."""
-    if store.url.get_backend_name() != "sqlite":
+    if store.file is None:
         return
     try:
-        Path(str(store.url.database)).parent.mkdir(parents=True, exist_ok=True)
+        store.file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError("{store}: {problem}", store=str(store), problem=error.strerror or str(error)) from None

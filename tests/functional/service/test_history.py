@@ -41,6 +41,9 @@ def test_hands_are_listed_newest_first(client, played):
     assert client.get(f"{API}/hands/{listed[0]['id']}").json() == json.loads(lines[1])
     assert [hand["number"] for hand in client.get(f"{API}/hands?limit=1&offset=1").json()] == [1]
     assert client.get(f"{API}/hands/99999").status_code == 404
+    assert client.get(f"{API}/hands", params={"player": "you", "rules": "pineapple"}).json() == listed
+    for query in ({"player": "nobody"}, {"rules": "deuce"}):
+        assert client.get(f"{API}/hands", params=query).json() == []
 
 
 def test_statistics_are_those_of_the_report(client, played, capsys):

@@ -212,6 +212,7 @@ export const texts = {
   fantasylandEntry: ["Enters fantasyland", "進入范特西", "进入范特西"],
   fantasylandStay: ["Stays there", "續留范特西", "续留范特西"],
   results: ["Results", "結果", "结果"],
+  newestHands: ["The charts show the newest {count} hands.", "圖表為最近 {count} 手。", "图表为最近 {count} 手。"],
   meanOfHands: ["mean of {count} hands", "{count} 手平均", "{count} 手平均"],
 
   // Gomoku

@@ -15,30 +15,32 @@ const HANDS = 1000; // of which charts are drawn
 const WINDOW = 20; // hands in a moving mean
 const NONE = 404; // there are no hands yet
 
-interface Loaded {
-  report: Report;
-  hands: StoredHand[];
-}
-
 export function Statistics({ visible }: { visible: boolean }): JSX.Element {
   const t = useText();
   const [rules, setRules] = useState("");
   const [player, setPlayer] = useState("");
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [report, setReport] = useState<Report | null>(null);
+  const [hands, setHands] = useState<StoredHand[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);
   const all = useAllRules();
   useEffect(() => {
     if (!visible) return;
     const query = new URLSearchParams(rules ? { rules } : {});
-    const asked = Promise.all([ask<Report>("GET", `/statistics?${query}`), ask<StoredHand[]>("GET", `/hands?limit=${HANDS}`)]);
-    asked.then(
-      ([report, hands]) => (setLoaded({ report, hands: hands.filter((hand) => !rules || hand.rules === rules).reverse() }), setProblem(null)),
-      (error: Problem) => (setLoaded(null), setProblem(error.status === NONE ? null : error)),
+    ask<Report>("GET", `/statistics?${query}`).then(
+      (found) => (setReport(found), setProblem(null)),
+      (error: Problem) => (setReport(null), setProblem(error.status === NONE ? null : error)),
     );
   }, [visible, rules]);
 
-  const names = loaded?.report.players.map((one) => one.player) ?? [];
+  const names = report?.players.map((one) => one.player) ?? [];
   const shown = names.includes(player) ? player : (names[0] ?? "");
+  useEffect(() => {
+    if (!shown) return;
+    let current = true;
+    const query = new URLSearchParams({ limit: String(HANDS), player: shown, ...(rules && { rules }) });
+    ask<StoredHand[]>("GET", `/hands?${query}`).then((found) => current && setHands(found.reverse()), setProblem);
+    return () => void (current = false);
+  }, [report, shown]);
   return (
     <div class="column">
       <Panel title={t("statistics")}>
@@ -47,9 +49,9 @@ export function Statistics({ visible }: { visible: boolean }): JSX.Element {
           {names.length > 0 && <Select label={t("player")} value={shown} options={names.map((name) => [name, name] as const)} onChange={setPlayer} />}
         </div>
         <Notice problem={problem} />
-        {loaded?.report.players.length ? <Results players={loaded.report.players} /> : !problem && <p class="hint">{t("noHands")}</p>}
+        {report?.players.length ? <Results players={report.players} /> : !problem && <p class="hint">{t("noHands")}</p>}
       </Panel>
-      {loaded && shown && <Charts loaded={loaded} player={shown} />}
+      {report && shown && <Charts report={report} hands={hands} player={shown} />}
     </div>
   );
 }
@@ -106,17 +108,20 @@ function Results({ players }: { players: readonly PlayerResults[] }): JSX.Elemen
   );
 }
 
-function Charts({ loaded, player }: { loaded: Loaded; player: string }): JSX.Element {
+function Charts({ report, hands, player }: { report: Report; hands: StoredHand[]; player: string }): JSX.Element {
   const t = useText();
-  const seats = loaded.hands.flatMap((hand) => hand.seats.filter((seat) => seat.player === player));
-  const x = seats.map((_, at) => at + 1);
+  const seats = hands.flatMap((hand) => hand.seats.filter((seat) => seat.player === player));
+  const played = report.players.find((one) => one.player === player)?.hands ?? seats.length;
+  const before = Math.max(played - seats.length, 0);
+  const x = seats.map((_, at) => before + at + 1);
   let sum = 0;
   const total = seats.map((seat) => (sum += seat.points));
   const mean = (value: (seat: (typeof seats)[number]) => number) => movingMean(seats.map(value), WINDOW);
   const window = t("meanOfHands", { count: WINDOW });
-  const lost = loaded.report.ev_trend.filter((point) => point.player === player);
+  const lost = report.ev_trend.filter((point) => point.player === player);
   return (
     <div class="charts">
+      {before > 0 && <p class="hint">{t("newestHands", { count: seats.length })}</p>}
       <Panel title={t("results")}>
         <Chart across={t("hand")} label={t("results")} x={x} series={[{ label: t("total"), values: total, colour: "leaf" }]} />
       </Panel>

@@ -1,0 +1,39 @@
+"""Kernels that are made ready in the background."""
+
+import threading
+import time
+
+import pytest
+
+from bromeliad.core import jit
+from bromeliad.service.warming import Warmer
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Return the list of groups as they are made ready; nothing is compiled."""
+    made = []
+    monkeypatch.setattr(jit, "ensure", lambda names: made.extend(names))
+    return made
+
+
+def wait_until(condition):
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_what_nobody_waits_for_is_put_off_while_somebody_is_answered(made):
+    busy = threading.Event()
+    busy.set()
+    warmer = Warmer(busy.is_set)
+    warmer.start()
+    assert warmer.wait(["ofc.exact"])
+    assert warmer.wait(["ofc.scoring"])
+    assert made == ["ofc.exact", "ofc.scoring"]
+    assert not warmer.is_done
+    busy.clear()
+    wait_until(lambda: warmer.is_done)
+    assert set(made) == set(jit.warmups())
+    assert len(made) == len(set(made))
