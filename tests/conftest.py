@@ -1,4 +1,4 @@
-"""What every test stands on: a store of its own, never that of the person who runs the tests."""
+"""What every test stands on: a store and runs of its own, never those of the person who runs the tests."""
 
 import itertools
 
@@ -17,4 +17,5 @@ def own_store(stores, monkeypatch):
     """Let the default store of this test, and of the processes that it starts, be a file that does not exist yet."""
     place = next(stores)
     monkeypatch.setenv("BROMELIAD_STORE", str(place))
+    monkeypatch.setenv("BROMELIAD_RUNS_DIR", str(place.parent / "runs"))
     return place

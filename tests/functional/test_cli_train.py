@@ -109,7 +109,7 @@ def test_refuses_before_the_work(train, tmp_path, options, problem):
 def test_errors_are_fitted_anew_and_the_weights_stay(train, tmp_path, monkeypatch):
     train("a.npz")
     before = read_weights(tmp_path / "a.npz")
-    monkeypatch.setattr(training, "sample_misses", lambda spot, street, positions, seed: street)
+    monkeypatch.setattr(training, "sample_misses", lambda spot, street, positions, seed, **batch: street)
     monkeypatch.setattr(training, "fit_errors", lambda street: ErrorModel(0.1 * street, street))
     result = train("a.npz", "--calibrate", "--json")
     assert (result.code, result.json["finished"]) == (0, True)

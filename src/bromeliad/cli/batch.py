@@ -1,6 +1,6 @@
-"""What commands of batch work share: where it is done, by how many, and how its workers start."""
+"""Commands that do a batch of work: where it is done, and going on with it where it was stopped."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -10,33 +10,65 @@ from bromeliad.cli.base import option
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.cluster import Executor
+    from bromeliad.cli.watch import Watch
+    from bromeliad.cluster import Batch
 
-__all__ = ["batch_options", "executor_for"]
+__all__ = ["batch_options", "open_batch"]
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    option(
+        "--cluster",
+        metavar="local|auto|HOST:PORT",
+        default="local",
+        show_default=True,
+        help="Where to work: this machine, the Ray cluster that it belongs to, or another one.",
+    ),
+    option(
+        "--workers",
+        type=click.IntRange(min=1),
+        help="How many processes work at once; by default one a core for bench, book and on a cluster, else 1.",
+    ),
+)
 
 
 def batch_options(function: Any) -> Any:
     """Decorate a command with ``--cluster`` and ``--workers``."""
-    where = option(
-        "--cluster",
-        default="local",
-        show_default=True,
-        metavar="local|auto|ADDRESS",
-        help="Where the work is done: on this machine, on the Ray cluster that it belongs to, or on one by address.",
-    )
-    many = option(
-        "--workers", type=click.IntRange(min=1, max=10_000), help="Items to do at once; by default one a core."
-    )
-    return where(many(function))
+    for decorate in reversed(_OPTIONS):
+        function = decorate(function)
+    return function
 
 
 @contextmanager
-def executor_for(cluster: str, workers: int | None) -> "Iterator[Executor]":
-    """Open an executor whose start is told on standard error if it takes workers of their own."""
-    from bromeliad.cluster import open_executor
+def open_batch(
+    command: str,
+    provenance: Mapping[str, Any],
+    cluster: str,
+    workers: int | None,
+    watch: "Watch | None" = None,
+) -> "Iterator[Batch]":
+    """Give what the command's work is done with; what is finished is kept until all of it is.
 
-    def started(ready: int, wanted: int) -> None:
-        click.echo(tr("{ready} of {wanted} workers are ready", ready=ready, wanted=wanted), err=True)
+    Parameters
+    ----------
+    provenance
+        Everything that decides the results, so that only the same command goes on with them.
+    watch
+        Shows the start of the workers; without one a line on standard error tells of it.
+    """
+    from bromeliad.cluster import Batch, open_executor
+    from bromeliad.cluster.runs import find_run
 
-    with open_executor(cluster, workers, started) as executor:
-        yield executor
+    run = find_run(command, provenance)
+    if len(run):
+        text = tr("going on with an earlier run that was stopped: {count} parts are done", count=f"{len(run):,}")
+        click.echo(f"bromeliad: {text}", err=True)
+    starting = watch.starting if watch else _tell_start
+    with open_executor(cluster, workers or (1 if cluster == "local" else None), starting) as executor:
+        yield Batch(executor, run)
+    if watch is None or not watch.is_cancelled():
+        run.delete()
+
+
+def _tell_start(ready: int, wanted: int) -> None:
+    if ready == 0:
+        click.echo(tr("starting {count} workers", count=wanted), err=True)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.batch import batch_options, open_batch
 from bromeliad.cli.strength import STRENGTH_OPTIONS, measure, show, strength_options
+from bromeliad.core.machine import cores
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -55,20 +57,23 @@ level; with some of them it measures just that.""",
     help="Put the figures into benchmarks/RESULTS.md of the working directory, those of strength into docs/ too.",
 )
 @strength_options
+@batch_options
 @json_option
-def bench(name: str, quick: bool, seed: int, write: bool, as_json: bool, **options: Any) -> None:
+def bench(
+    name: str, quick: bool, seed: int, write: bool, cluster: str, workers: int | None, as_json: bool, **options: Any
+) -> None:
     """Run one bench, or all of them."""
-    from bromeliad.evaluation.bench import bench_names, get_bench
+    from bromeliad.evaluation.bench import BATCHES, bench_names
     from bromeliad.evaluation.report import to_json
 
     given = {key: options[key] for key in STRENGTH_OPTIONS if options[key] is not None}
     if given:
         _one_measurement(name, quick, seed, write, as_json, given)
         return
+    if name not in ("all", *BATCHES) and (workers is not None or cluster != "local"):
+        raise InputError("--cluster and --workers are for the benches {names}", names=", ".join(BATCHES))
     for each in bench_names() if name == "all" else (name,):
-        run = get_bench(each)
-        click.echo(tr("measuring {name} ...", name=each), err=True)
-        sections = run(quick, seed)
+        sections = _run(each, quick, seed, cluster, workers or (cores() if cluster == "local" else None))
         if as_json:
             click.echo(json.dumps(to_json(each, sections), ensure_ascii=False))
         else:
@@ -77,6 +82,17 @@ def bench(name: str, quick: bool, seed: int, write: bool, as_json: bool, **optio
         if write:
             quick_flag = " --quick" if quick else ""
             _write(each, each, f"bromeliad bench {each} --seed {seed}{quick_flag}", sections)
+
+
+def _run(name: str, quick: bool, seed: int, cluster: str, workers: int | None) -> "list[Section]":
+    from bromeliad.evaluation.bench import BATCHES, get_bench
+
+    run = get_bench(name)
+    click.echo(tr("measuring {name} ...", name=name), err=True)
+    if name not in BATCHES:
+        return run(quick, seed)
+    with open_batch(f"bench-{name}", {"quick": quick, "seed": seed}, cluster, workers) as batch:
+        return run(quick, seed, batch)
 
 
 def _one_measurement(name: str, quick: bool, seed: int, write: bool, as_json: bool, given: dict[str, Any]) -> None:

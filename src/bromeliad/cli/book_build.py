@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
-from bromeliad.cli.batch import batch_options, executor_for
+from bromeliad.cli.batch import batch_options, open_batch
+from bromeliad.core.machine import cores
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -25,7 +26,7 @@ SIMULATIONS, PLAYOUTS = 3000, 2000
     help="""Find the best placements of every first deal for a rule set, and write them into a book.
 
 A quick search names candidates; these are played out against the same cards as long as that may change the choice. A
-run that is stopped or killed is kept beside the book: the same command goes on with it and comes to the same book.""",
+run that is stopped or killed is kept: the same command goes on with it and comes to the same book.""",
 )
 @option("--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file.")
 @option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
@@ -75,7 +76,7 @@ def build(
     """Build a book, with a progress bar."""
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
-    from bromeliad.evaluation.book_build import KERNELS, BookPlan, build_book, check_start
+    from bromeliad.evaluation.book_build import KERNELS, BookPlan, build_book, check_start, provenance
     from bromeliad.evaluation.book_search import Diligence
     from bromeliad.games.ofc.bookshelf import books_directory
     from bromeliad.sessions.request import read_request
@@ -86,11 +87,14 @@ def build(
     plan = BookPlan(seed, Diligence(simulations, playouts), hands, _part(part))
     output = output or books_directory() / f"{_plain(start.rules.name)}-{seed}.book"
     prepare(KERNELS)
-    with executor_for(cluster, workers) as executor, progress_bar(tr("building, Ctrl-C keeps what is done")) as watch:
-        header = build_book(start, plan, output, executor, watch.report, watch.is_cancelled)
+    about = {**provenance(start, plan), "output": str(output.absolute())}
+    many = workers or (cores() if cluster == "local" else None)
+    text = tr("building, Ctrl-C keeps what is done")
+    with progress_bar(text) as watch, open_batch("book-build", about, cluster, many, watch) as batch:
+        header = build_book(start, plan, output, batch, watch.report, watch.is_cancelled)
     if as_json:
-        about = header.model_dump(mode="json") if header else None
-        click.echo(json.dumps({"output": str(output), "finished": header is not None, "book": about}))
+        data = header.model_dump(mode="json") if header else None
+        click.echo(json.dumps({"output": str(output), "finished": header is not None, "book": data}))
     elif header is None:
         click.echo(tr("Stopped; the same command goes on with what is done."))
     else:

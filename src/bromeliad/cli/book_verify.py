@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from bromeliad.cli.base import command, json_option, option
-from bromeliad.cli.batch import batch_options, executor_for
+from bromeliad.cli.batch import batch_options, open_batch
 from bromeliad.cli.book_show import book_option, chosen_book, objective_options
+from bromeliad.core.machine import cores
 from bromeliad.i18n import tr
 
 __all__ = ["verify"]
@@ -38,14 +39,15 @@ def verify(
     from bromeliad.cli.bench import print_section
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
-    from bromeliad.evaluation.book_build import KERNELS
-    from bromeliad.evaluation.book_verify import verified_section, verify_book
+    from bromeliad.evaluation.book_verify import KERNELS, verified_section, verify_book
 
     book, start = chosen_book(path, given)
     prepare(KERNELS)
     text = tr("comparing, Ctrl-C for the figures so far")
-    with executor_for(cluster, workers) as executor, progress_bar(text) as watch:
-        result = verify_book(book, start, hands, seed, executor, watch.report, watch.is_cancelled)
+    about = {"book": book.header.sha256, "hands": hands, "seed": seed}
+    many = workers or (cores() if cluster == "local" else None)
+    with progress_bar(text) as watch, open_batch("book-verify", about, cluster, many, watch) as batch:
+        result = verify_book(book, start, hands, seed, batch, watch.report, watch.is_cancelled)
     if as_json:
         click.echo(json.dumps({"book": str(book.path), **result.to_json()}, ensure_ascii=False))
     else:

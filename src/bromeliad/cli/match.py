@@ -3,16 +3,20 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.batch import batch_options, open_batch
 from bromeliad.cli.storing import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
+    from bromeliad.cluster import Batch
     from bromeliad.evaluation.match import MatchResult
     from bromeliad.evaluation.match_tally import PlayerResult
     from bromeliad.evaluation.sprt import Sprt
@@ -21,12 +25,6 @@ if TYPE_CHECKING:
     from bromeliad.storage.recording import GameRecorder
 
 __all__ = ["match"]
-
-KERNELS = (
-    *("ofc.scoring", "ofc.exact", "ofc.endgame", "ofc.search", "ofc.fantasyland"),
-    *("ofc.opponents", "ofc.versus"),
-)
-"""What strategies may need; :mod:`bromeliad.sessions.against` registers the last two."""
 
 
 @command(
@@ -52,9 +50,9 @@ the deal: the same in the long run, with a smaller error.""",
     metavar="LOW:HIGH",
     help="Stop as soon as it is clear whether the first one wins HIGH or only LOW points a hand (5 % errors).",
 )
-@option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that play decks.")
 @option("--histories", metavar="FILE", help="Write the hands to this file.")
 @store_option(help="Keep the hands in this store; default is the one in your data directory.")
+@batch_options
 @json_option
 def match(
     strategies: tuple[str, ...],
@@ -63,41 +61,44 @@ def match(
     rules: str,
     carry: bool,
     sprt: str | None,
-    jobs: int,
     histories: str | None,
     store: str | None,
+    cluster: str,
+    workers: int | None,
     as_json: bool,
 ) -> None:
     """Play a match."""
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
     from bromeliad.evaluation.match import play_match
-    from bromeliad.games.ofc import baseline, searching  # noqa: F401 -- loading them registers their warm-ups
-    from bromeliad.games.ofc.history import HistoryWriter
+    from bromeliad.evaluation.match_deck import KERNELS
     from bromeliad.games.ofc.legality import verify_hand
     from bromeliad.games.ofc.rulefiles import load_rules
-    from bromeliad.sessions import against  # noqa: F401 -- likewise
     from bromeliad.sessions.strategies import find_strategy
 
     test = _read_sprt(sprt)
-    verify_hand(load_rules(rules), len(strategies), 0)
+    rule_set = load_rules(rules)
+    verify_hand(rule_set, len(strategies), 0)
     for name in strategies:
         find_strategy(name, rules)
-    prepare((*KERNELS, "ofc.baseline"))
-    writer = HistoryWriter(histories) if histories else None
+    prepare(KERNELS)
+    wanted = histories is not None or store is not None
+    provenance = {"strategies": strategies, "rules": rule_set.model_dump(mode="json"), "seed": seed, "carry": carry}
     with (
-        _game(store, load_rules(rules).name, strategies) as game,
         progress_bar(tr("playing, Ctrl-C for the result so far")) as watch,
+        open_batch("match", {**provenance, "with_hands": wanted}, cluster, workers, watch) as batch,
+        _game(store, rule_set.name, strategies, batch) as game,
     ):
+        recorder = _Recorder(_writer(histories, batch), game, strategies)
         result = play_match(
             strategies,
             hands,
             rules_name=rules,
             seed=seed,
             carry=carry,
-            jobs=jobs,
+            batch=batch,
             sprt=test,
-            on_deck=_Recorder(writer, game, strategies).write,
+            on_deck=recorder.write if wanted else None,
             on_progress=watch.report,
             cancelled=watch.is_cancelled,
         )
@@ -119,8 +120,19 @@ def _read_sprt(text: str | None) -> "Sprt | None":
         raise InputError("--sprt {text}: write it like 0:1 (points a hand)", text=text[:40]) from None
 
 
+def _writer(path: str | None, batch: "Batch") -> "HistoryWriter | None":
+    """Return what writes the hands to a file, going on where an earlier run stopped; None if nobody asked for that."""
+    from bromeliad.games.ofc.history import HistoryWriter
+
+    if path is None:
+        return None
+    file = Path(path).absolute()
+    HistoryWriter(file)  # tells what cannot be written
+    return HistoryWriter(file, batch.once(f"histories in {file}", lambda: file.stat().st_size))
+
+
 @contextmanager
-def _game(place: str | None, rules: str, names: Sequence[str]) -> "Iterator[GameRecorder | None]":
+def _game(place: str | None, rules: str, names: Sequence[str], batch: "Batch") -> "Iterator[GameRecorder | None]":
     """Give what keeps the hands in a store; None if nobody asked for that."""
     if place is None:
         yield None
@@ -129,7 +141,7 @@ def _game(place: str | None, rules: str, names: Sequence[str]) -> "Iterator[Game
     from bromeliad.storage.store import open_store
 
     with open_store(place) as store:
-        yield GameRecorder(store, rules, "match", ", ".join(names))
+        yield GameRecorder(store, rules, "match", ", ".join(names), partial(batch.once, f"game in {place}"))
 
 
 class _Recorder:
@@ -145,8 +157,6 @@ class _Recorder:
         """Write the hands of one deck."""
         from bromeliad.games.ofc.history import record_of
 
-        if self._writer is None and self._game is None:
-            return
         first = self._written + 1
         self._written += len(hands)
         records = [record_of(played, self._names, number) for number, played in enumerate(hands, start=first)]

@@ -67,16 +67,16 @@ def play(
     """Play against the AI."""
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.main import EXIT_INTERRUPTED
-    from bromeliad.cli.match import KERNELS
     from bromeliad.cli.person import Leave
     from bromeliad.games.ofc.history import HistoryWriter
+    from bromeliad.sessions.strategies import STRATEGY_KERNELS
 
     if not 0.01 <= hint_time <= 86400.0:
         raise InputError("--hint-time must be from 0.01 to 86400 seconds")
     names = opponents or ("solver:1",)
     table, person, sheet = _sit_down(names, rules, stack, seed, hint_time, grades)
     sheet.writer = HistoryWriter(histories) if histories else None
-    prepare(KERNELS)
+    prepare(STRATEGY_KERNELS)
     code = 0
     with _recorder(store, table, sheet.names) if not no_store else nullcontext() as sheet.recorder:
         try:

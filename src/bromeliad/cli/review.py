@@ -126,12 +126,10 @@ def _judge(source: str, read: "Decisions", options: dict[str, Any], **listeners:
     from bromeliad.analysis.review import review as judge
     from bromeliad.analysis.review import summarise
     from bromeliad.cli.kernels import prepare
-    from bromeliad.cli.match import KERNELS
     from bromeliad.cli.watch import progress_bar
-    from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
-    from bromeliad.sessions import against  # noqa: F401 -- likewise
+    from bromeliad.sessions.strategies import STRATEGY_KERNELS
 
-    prepare(KERNELS)
+    prepare(STRATEGY_KERNELS)
     with (
         progress_bar(tr("reviewing, Ctrl-C for what is judged so far")) as watch,
         Judges(cancelled=watch.is_cancelled, **options) as judges,

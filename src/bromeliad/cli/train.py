@@ -1,12 +1,14 @@
 """``bromeliad train``."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bromeliad.cli.base import command, json_option, option
+from bromeliad.cli.batch import batch_options, open_batch
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
@@ -47,9 +49,18 @@ HANDS = 8_000_000
     is_flag=True,
     help="Learn nothing: fit the errors that searches state with the weights in --output anew.",
 )
+@batch_options
 @json_option
 def train(
-    hands: int, seed: int, output: Path | None, plot: Path | None, calibrate: bool, as_json: bool, **given: Any
+    hands: int,
+    seed: int,
+    output: Path | None,
+    plot: Path | None,
+    calibrate: bool,
+    cluster: str,
+    workers: int | None,
+    as_json: bool,
+    **given: Any,
 ) -> int:
     """Train, with a progress bar, and say what came of it."""
     from bromeliad.cli.kernels import prepare
@@ -67,20 +78,41 @@ def train(
     spot = request.to_spot()
     output = output or weights_directory() / _default_name(spot, seed)
     prepare(("ofc.learning",))
+    open_it = partial(open_batch, "train", _provenance(spot, hands, seed, output if calibrate else None))
     if calibrate:
-        with progress_bar(tr("comparing searches with references")) as watch:
-            found = fit(spot, output, seed, watch.report, watch.is_cancelled)
+        with (
+            progress_bar(tr("comparing searches with references")) as watch,
+            open_it(cluster, workers, watch) as batch,
+        ):
+            found = fit(spot, output, seed, watch.report, watch.is_cancelled, batch)
         result = TrainingResult(found, (), found.hands if found else 0)
         click.echo(json.dumps(_as_data(result, output), ensure_ascii=False) if as_json else _in_words(result, output))
         return 0 if found else 130
-    with progress_bar(tr("learning, Ctrl-C keeps what is done")) as watch:
+    with (
+        progress_bar(tr("learning, Ctrl-C keeps what is done")) as watch,
+        open_it(cluster, workers, watch) as batch,
+    ):
         result = learn(
-            spot, Plan(hands, seed), output, lambda share, curve: watch.report(share), cancelled=watch.is_cancelled
+            spot, Plan(hands, seed), output, lambda share, curve: watch.report(share), watch.is_cancelled, batch
         )
     if plot is not None and result.curve:
         plot_curve(plot, result.curve, spot.rules.name)
     click.echo(json.dumps(_as_data(result, output), ensure_ascii=False) if as_json else _in_words(result, output))
     return 0 if result.provenance else 130
+
+
+def _provenance(spot: "Spot", hands: int, seed: int, weights: Path | None) -> dict[str, Any]:
+    """Return what decides the positions and the searches with which stated errors are fitted."""
+    from bromeliad.games.ofc.weights import read_header
+
+    return {
+        "rules": spot.rules.model_dump(mode="json"),
+        "foul_cost": spot.foul_cost,
+        "fantasyland_worth": spot.fantasyland_worth,
+        "hands": hands,
+        "seed": seed,
+        "weights": read_header(weights).sha256 if weights else None,
+    }
 
 
 def _default_name(spot: "Spot", seed: int) -> str:

@@ -19,6 +19,7 @@ MODULES = (
     "bromeliad.games.ofc.versus",
     "bromeliad.games.ofc.baseline",
     "bromeliad.learning.td",
+    "bromeliad.evaluation.play",
     "bromeliad.evaluation.worth_hands",
     "bromeliad.analysis.scored",
     "bromeliad.games.tictactoe",

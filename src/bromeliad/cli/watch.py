@@ -32,8 +32,9 @@ class Watch:
 
     def __init__(self, console: Console, text: str) -> None:
         self._console = console
-        self._bar = Progress(TextColumn(text), BarColumn(), TimeRemainingColumn(), console=console)
-        self._task = self._bar.add_task("", total=1.0)
+        self._text = text
+        self._bar = Progress(TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), console=console)
+        self._task = self._bar.add_task(text, total=1.0)
         self._live = Live(self._bar, console=console, transient=True)
         self._start = time.monotonic()
         self._interrupted = False
@@ -42,6 +43,13 @@ class Watch:
         """Show how much of the work is done; what is written to a file stays free of bars."""
         self._bar.update(self._task, completed=fraction)
         if self._console.is_terminal and time.monotonic() - self._start > PATIENCE:
+            self._live.start()
+
+    def starting(self, ready: int, wanted: int) -> None:
+        """Show, at once and until one is ready, that workers are being started."""
+        starting = tr("starting {count} workers", count=wanted)
+        self._bar.update(self._task, description=self._text if ready else starting, total=1.0 if ready else None)
+        if self._console.is_terminal:
             self._live.start()
 
     def show(self, snapshot: "Snapshot") -> None:

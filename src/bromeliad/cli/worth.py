@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.batch import batch_options, open_batch
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
@@ -33,18 +34,23 @@ figures, each with its standard error. NAME is a preset or a rule file; pineappl
     help="Fantasyland hands of each size in the last run.",
 )
 @option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
+@batch_options
 @json_option
-def worth(name: str, hands: int, seed: int, as_json: bool) -> None:
+def worth(name: str, hands: int, seed: int, cluster: str, workers: int | None, as_json: bool) -> None:
     """Solve the worth of fantasyland."""
     from bromeliad.cli.kernels import prepare
     from bromeliad.cli.watch import progress_bar
     from bromeliad.evaluation.worth import solve_worth
+    from bromeliad.evaluation.worth_rounds import KERNELS
     from bromeliad.games.ofc.rulefiles import load_rules
 
     rules = load_rules(name)
-    prepare(("ofc.worth",))
-    with progress_bar() as watch:
-        answer = solve_worth(rules, hands, seed=seed, on_progress=watch.report, cancelled=watch.is_cancelled)
+    prepare(KERNELS)
+    provenance = {"rules": rules.model_dump(mode="json"), "hands": hands, "seed": seed}
+    with progress_bar() as watch, open_batch("worth", provenance, cluster, workers, watch) as batch:
+        answer = solve_worth(
+            rules, hands, seed=seed, batch=batch, on_progress=watch.report, cancelled=watch.is_cancelled
+        )
     if as_json:
         click.echo(json.dumps(answer.to_json(), ensure_ascii=False))
     else:

@@ -1,7 +1,8 @@
 """Batch work: one executor for many independent items, here on processes or on a Ray cluster, that can be resumed."""
 
+from bromeliad.cluster.batch import Batch
 from bromeliad.cluster.checkpoint import Checkpoint
 from bromeliad.cluster.executor import Executor
 from bromeliad.cluster.opening import open_executor
 
-__all__ = ["Checkpoint", "Executor", "open_executor"]
+__all__ = ["Batch", "Checkpoint", "Executor", "open_executor"]

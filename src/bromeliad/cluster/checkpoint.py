@@ -57,22 +57,26 @@ class Checkpoint:
     @contextmanager
     def writing(self) -> "Iterator[Checkpoint]":
         """Keep the file open for reading and adding, and to ourselves."""
+        if self._file is not None:
+            yield self
+            return
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.touch()
-        with self.path.open("r+b") as self._file:
-            self._lock()
-            if os.fstat(self._file.fileno()).st_size != self._size:  # somebody has added to it
-                self._read(self._file)
-            self._file.truncate(self._end)  # a torn line, if there is one
-            self._file.seek(self._end)
-            if self._end == 0:
-                self._write(json.dumps(self._head, ensure_ascii=False))
+        with self.path.open("r+b") as file:
+            self._lock(file)
+            if os.fstat(file.fileno()).st_size != self._size:  # somebody has added to it
+                self._read(file)
+            file.truncate(self._end)  # a torn line, if there is one
+            file.seek(self._end)
+            self._file = file
             try:
+                if self._end == 0:
+                    self._write(json.dumps(self._head, ensure_ascii=False))
                 yield self
             finally:
-                os.fsync(self._file.fileno())
+                os.fsync(file.fileno())
                 self._size = self._end
-        self._file = None
+                self._file = None
 
     def get(self, key: str) -> Any:
         """Return the result of a finished item (inside :meth:`writing`)."""
@@ -106,11 +110,11 @@ class Checkpoint:
             raise RuntimeError("a checkpoint is read and written inside writing()")
         return self._file
 
-    def _lock(self) -> None:
+    def _lock(self, file: BinaryIO) -> None:
         if fcntl is None:
             return
         try:
-            fcntl.flock(self._open_file(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise InputError("{path} is in use: the same work is under way already", path=str(self.path)) from None
 

@@ -1,4 +1,4 @@
-"""Workers on this machine: processes that keep their kernels warm, or this process itself."""
+"""Workers on this machine: processes that keep their kernels warm."""
 
 import os
 from collections.abc import Callable
@@ -11,47 +11,10 @@ from joblib.externals.loky.process_executor import ProcessPoolExecutor
 from bromeliad.cluster.executor import Done, Task
 from bromeliad.cluster.work import Outcome, Work, guard, run_item, warm_up
 
-__all__ = ["InlinePool", "LocalPool"]
+__all__ = ["LocalPool"]
 
 _AHEAD = 2
 """Tasks a worker: the one that it does and those that wait for it."""
-
-
-class InlinePool:
-    """The process itself: for one worker, another process would only cost its start."""
-
-    workers = 1
-
-    def __init__(self) -> None:
-        self._waiting: tuple[Work, Task] | None = None
-
-    def start(self, work: Work) -> None:
-        """Make kernels ready."""
-        warm_up(work)
-
-    def has_room(self, task: Task) -> bool:
-        """Say whether a task may be handed over now."""
-        return self._waiting is None
-
-    def submit(self, work: Work, task: Task) -> None:
-        """Take a task; it is done when its result is asked for."""
-        self._waiting = work, task
-
-    def collect(self, seconds: float) -> list[Done]:
-        """Do the task."""
-        if self._waiting is None:
-            return []
-        work, task = self._waiting
-        outcome = run_item(work, task.item)
-        self._waiting = None
-        return [Done(task, outcome)]
-
-    def abandon(self) -> None:
-        """Let go of a task that was not begun."""
-        self._waiting = None
-
-    def close(self) -> None:
-        """Do nothing: there are no workers."""
 
 
 class LocalPool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from bromeliad.cluster.executor import Executor, Pool
+from bromeliad.cluster.inline import InlinePool
 from bromeliad.core.machine import cores
 
 __all__ = ["open_executor"]
@@ -18,8 +19,8 @@ def open_executor(
     Parameters
     ----------
     cluster
-        ``local`` for processes of this machine, ``auto`` for the Ray cluster that this machine belongs to, or the
-        address of a Ray cluster.
+        ``local`` for processes of this machine, ``auto`` for the Ray cluster that this machine belongs to, or
+        the HOST:PORT of another one's head.
     workers
         How many items to do at once; by default one a core, here or in the cluster. One local worker is this process.
     on_start
@@ -33,7 +34,9 @@ def _pool(cluster: str, workers: int | None, on_start: Callable[[int, int], None
         from bromeliad.cluster.ray_pool import RayPool
 
         return RayPool(cluster, workers, on_start)
-    from bromeliad.cluster.local import InlinePool, LocalPool
-
     count = workers or cores()
-    return InlinePool() if count == 1 else LocalPool(count, on_start)
+    if count == 1:
+        return InlinePool()
+    from bromeliad.cluster.local import LocalPool
+
+    return LocalPool(count, on_start)

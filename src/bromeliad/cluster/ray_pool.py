@@ -5,18 +5,22 @@ for it, and until then the others go on.
 """
 
 import os
+import socket
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from bromeliad.cluster.executor import Done, Task
-from bromeliad.cluster.work import Outcome, Work, fingerprint, run_item, warm_up
+from bromeliad.cluster.work import WEIGHTS, Outcome, Work, fingerprint, run_item, warm_up
 from bromeliad.errors import BromeliadError, InputError, UnsupportedError
 
 __all__ = ["RayPool"]
 
 _AHEAD = 2
 """Tasks a worker: the one that it does and the one that waits for it."""
+
+_PATIENCE = 5.0
+"""Seconds within which a cluster has to answer."""
 
 
 class _Worker:
@@ -43,7 +47,7 @@ class RayPool:
     Parameters
     ----------
     address
-        ``auto`` for the cluster that this machine belongs to, or what ``ray.init`` takes.
+        ``auto`` for the cluster that this machine belongs to, or the HOST:PORT of another one's head.
     """
 
     def __init__(self, address: str, workers: int | None, on_start: Callable[[int, int], None]) -> None:
@@ -66,7 +70,8 @@ class RayPool:
         self._tell()
 
     def _start_actor(self, work: Work) -> None:
-        actor = self._ray.remote(_Worker).options(num_cpus=1, max_restarts=0, max_task_retries=0).remote()
+        options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, **_environment()}
+        actor = self._ray.remote(_Worker).options(**options).remote()
         self._starting[actor.warm_up.remote(work)] = actor
 
     def _tell(self) -> None:
@@ -114,7 +119,7 @@ class RayPool:
             return
         if program != fingerprint():
             raise InputError(
-                "node {node} of the cluster has another bromeliad, or other versions of numba or numpy:"
+                "node {node} of the cluster has another bromeliad, other weights, or another numba or numpy:"
                 " install there what is installed here",
                 node=node,
             )
@@ -162,6 +167,12 @@ class RayPool:
             self._ray.shutdown()
 
 
+def _environment() -> dict[str, Any]:
+    """Return the option that gives workers the weights that were named here."""
+    named = os.environ.get(WEIGHTS)
+    return {} if named is None else {"runtime_env": {"env_vars": {WEIGHTS: named}}}
+
+
 def _import_ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
@@ -172,11 +183,22 @@ def _import_ray() -> Any:
 
 
 def _connect(ray: Any, address: str) -> None:
+    """Join a cluster, or tell at once that there is none: Ray itself would try for minutes."""
     try:
+        if address != "auto":
+            with socket.create_connection(_host_and_port(address), timeout=_PATIENCE):
+                pass
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise InputError(
             "no Ray cluster at {address} ({reason}): start one with `ray start --head`, or take --cluster local",
             address=address,
             reason=str(error).strip().partition("\n")[0][:200],
         ) from None
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise InputError("--cluster {address}: write local, auto or HOST:PORT", address=address)
+    return host, int(port)

@@ -8,23 +8,27 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bromeliad.errors import BromeliadError
+from bromeliad.games.ofc.weights import weights_directory
 
-__all__ = ["Outcome", "Work", "fingerprint", "guard", "run_item", "warm_up"]
+__all__ = ["WEIGHTS", "Outcome", "Work", "fingerprint", "guard", "run_item", "warm_up"]
+
+WEIGHTS = "BROMELIAD_WEIGHTS"
+"""The environment's name for a file of weights that is to be the only one (games.ofc.weights)."""
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+_DECIDING = {".py", ".yaml", ".npz"}  # files that results depend on
 
 
 class Work(NamedTuple):
     """What is done to every item."""
 
     function: Callable[[Any], Any]  # of a module, so that workers find it by name
-    warm: tuple[str, ...]  # warm-ups that it needs (core.jit)
+    warm: tuple[str, ...] = ()  # warm-ups that it needs (core.jit)
 
 
 class Outcome(NamedTuple):
@@ -65,12 +69,13 @@ def guard(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-@cache
 def fingerprint() -> str:
-    """Return a name for exactly this program: its sources, and the versions of what computes."""
-    digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*.py")):
+    """Return a name for exactly this program: its sources and weights, and the versions of what computes."""
+    digest = hashlib.sha256(" ".join(version(name) for name in ("numba", "numpy")).encode())
+    for path in sorted(path for path in _PACKAGE.rglob("*") if path.suffix in _DECIDING):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode())
         digest.update(path.read_bytes())
-    digest.update(" ".join(version(name) for name in ("numba", "numpy")).encode())
+    named = os.environ.get(WEIGHTS)
+    for path in sorted(weights_directory().glob("*.npz")) if named is None else [Path(named)]:
+        digest.update(path.read_bytes() if path.is_file() else b"")
     return digest.hexdigest()[:16]

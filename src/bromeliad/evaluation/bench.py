@@ -7,10 +7,13 @@ from typing import cast
 from bromeliad.errors import InputError
 from bromeliad.evaluation.report import Section
 
-__all__ = ["Bench", "bench_names", "get_bench"]
+__all__ = ["BATCHES", "Bench", "bench_names", "get_bench"]
 
-Bench = Callable[[bool, int], list[Section]]
-"""A measurement: takes (quick, seed)."""
+Bench = Callable[..., list[Section]]
+"""A measurement: takes (quick, seed), one of :data:`BATCHES` a batch too."""
+
+BATCHES = ("fantasyland", "regret", "regret-long", "policies", "calibration", "worth", "match")
+"""Benches of many independent parts, which any number of workers may share."""
 
 _BENCHES = {
     "evaluator": "bromeliad.evaluation.bench_evaluator:evaluator_bench",
@@ -32,6 +35,7 @@ _BENCHES = {
     "report": "bromeliad.analysis.bench_report:report_bench",
     "model": "bromeliad.analysis.bench_model:model_bench",
     "gomoku": "bromeliad.evaluation.bench_gomoku:gomoku_bench",
+    "cluster": "bromeliad.evaluation.bench_cluster:cluster_bench",
     "storage": "bromeliad.evaluation.bench_storage:storage_bench",
     "sequence": "bromeliad.evaluation.bench_sequence:sequence_bench",
     "sequence-ablation": "bromeliad.evaluation.bench_sequence_ablation:ablation_bench",

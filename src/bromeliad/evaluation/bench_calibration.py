@@ -7,13 +7,15 @@ import time
 
 import numpy as np
 
+from bromeliad.cluster import Batch
 from bromeliad.evaluation.calibration import BUDGETS, SEARCHED_STREETS, Misses, coverage, sample_misses
 from bromeliad.evaluation.play import score_repeatedly
-from bromeliad.evaluation.regret import Case, all_codes, default_start, make_cases, over_cases
+from bromeliad.evaluation.regret import Case, all_codes, default_start, make_cases
+from bromeliad.evaluation.regret_suite import KERNELS
 from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.searching import default_params, error_model, search_spot
-from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.weights import ErrorModel, find_weights
 
 __all__ = ["calibration_bench", "weights_bench"]
@@ -26,9 +28,9 @@ _TIMES = 200  # that a position's boards are valued to take the time
 _SHIPPED = (("pineapple", None), ("pineapple", 0.0), ("progressive", None), ("ultimate", None))
 
 
-def calibration_bench(quick: bool, seed: int) -> list[Section]:
+def calibration_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure coverage on fresh positions; the whole takes some minutes."""
-    return [_coverage_section(quick, seed), _stops_section(4 if quick else 100, seed)]
+    return [_coverage_section(quick, seed, batch), _stops_section(4 if quick else 100, seed, batch)]
 
 
 def weights_bench(quick: bool, seed: int) -> list[Section]:
@@ -36,12 +38,12 @@ def weights_bench(quick: bool, seed: int) -> list[Section]:
     return [_weights_section(2 if quick else 40, seed)]
 
 
-def _coverage_section(quick: bool, seed: int) -> Section:
+def _coverage_section(quick: bool, seed: int, batch: Batch) -> Section:
     start = default_start()
     rows: list[tuple[object, ...]] = []
     for street in SEARCHED_STREETS:
         count, playouts = (3, 300) if quick else (_POSITIONS[street], 1500)
-        misses = sample_misses(start, street, count, seed + 1000, playouts)  # none of the positions of training
+        misses = sample_misses(start, street, count, seed + 1000, playouts, batch)  # no position of training
         model = error_model(make_cases(street, 1, seed, start=start)[0].spot)
         rows.append((street, "all", *_row(misses, model)))
         for low, high in _VISITS:
@@ -73,13 +75,14 @@ def _coverage_section(quick: bool, seed: int) -> Section:
     return Section("Coverage of stated intervals", columns, rows, notes)
 
 
-def _stops_section(positions: int, seed: int) -> Section:
+def _stops_section(positions: int, seed: int, batch: Batch) -> Section:
     """Compare what short searches chose, and how sure they were, with long searches of other random numbers."""
     rows: list[tuple[object, ...]] = []
     for street in (1, 2):
-        found = np.array(
-            over_cases(make_cases(street, positions, seed + 2000), lambda case: _stop(case, seed))
-        )  # [position]: confidence, agreement, points lost, simulations used
+        cases = make_cases(street, positions, seed + 2000)
+        items = ((f"stops, street {street}, position {i}", (case.spot, seed)) for i, case in enumerate(cases))
+        # [position]: confidence, agreement, points lost, simulations used
+        found = np.array(list(batch.ordered(compare_stops, items, KERNELS)))
         for low, high in _CONFIDENCE:
             some = found[(found[:, 0] >= low) & (found[:, 0] < high)]
             if len(some):
@@ -96,10 +99,11 @@ def _stops_section(positions: int, seed: int) -> Section:
     return Section("Whether more search changes the move", columns, rows, notes)
 
 
-def _stop(case: Case, seed: int) -> tuple[float, float, float, float]:
+def compare_stops(item: tuple[Spot, int]) -> tuple[float, float, float, float]:
     """Return (confidence, whether a long search agrees, points lost by its means, simulations used)."""
-    short = search_spot(case.spot, default_params(simulations=_SHORT, seed=seed, memory_mb=64.0))
-    long = search_spot(case.spot, default_params(simulations=_LONG, seed=seed + 1, memory_mb=64.0, early_stop="never"))
+    spot, seed = item
+    short = search_spot(spot, default_params(simulations=_SHORT, seed=seed, memory_mb=64.0))
+    long = search_spot(spot, default_params(simulations=_LONG, seed=seed + 1, memory_mb=64.0, early_stop="never"))
     means = {item.action: item.score for item in long.actions if item.visits}
     lost = long.actions[0].score - means.get(short.best, long.actions[0].score)
     return short.confidence, float(short.best == long.best), max(lost, 0.0), float(short.simulations)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.cluster import Batch
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.jit import kernel
 from bromeliad.evaluation.report import Section
@@ -22,6 +23,7 @@ __all__ = ["fantasyland_bench"]
 
 Hands = NDArray[np.int64]  # [hand, card]
 SIZES = (14, 15, 16, 17)
+_PIECE = 200  # hands of one item of work
 
 
 class _Prototype(NamedTuple):
@@ -129,23 +131,30 @@ def _score_boards(tables, boards, cards, out, royalties, stays):
         stays[i] = out[Scored.NEXT_CARDS] > 0
 
 
-def _set_hands(hands: Hands, worth: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def set_hands(item: tuple[list[list[int]], float]) -> list[list[float]]:
     """Set pineapple hands for royalties and a stay of that worth; return royalties and stays by hand."""
+    hands, worth = np.array(item[0], np.int64), item[1]
     boards = set_fantasyland(_spot("pineapple", hands[0], {14: worth}), hands)
     royalties, stays = np.zeros(len(hands)), np.zeros(len(hands))
     tables, scored = rule_tables(preset("pineapple")), np.zeros(Scored.SIZE, np.int64)
     _score_boards(tables, boards, hands.shape[1], scored, royalties, stays)
-    return royalties, stays
+    return [royalties.tolist(), stays.tolist()]
+
+
+def _set_all(hands: Hands, worth: float, batch: Batch) -> NDArray[np.float64]:
+    """Return [0] royalties and [1] stays of hands that are set in pieces."""
+    pieces = ((str(i), (hands[i : i + _PIECE].tolist(), worth)) for i in range(0, len(hands), _PIECE))
+    return np.concatenate([np.array(part) for part in batch.ordered(set_hands, pieces, ("ofc.worth",))], axis=1)
 
 
 def _mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
-def _worth(rng: np.random.Generator, hands: int) -> Section:
+def _worth(rng: np.random.Generator, hands: int, batch: Batch) -> Section:
     rows: list[tuple[object, ...]] = []
     for size in SIZES:
-        royalties, stays = _set_hands(_deal(rng, hands, size), 10.0)
+        royalties, stays = _set_all(_deal(rng, hands, size), 10.0, batch.part(f"{size} cards"))
         known = _PROTOTYPE[size]
         rows.append(
             (size, *_mean_and_error(royalties), known.royalties, *_mean_and_error(100 * stays), known.stay, hands)
@@ -154,19 +163,19 @@ def _worth(rng: np.random.Generator, hands: int) -> Section:
     return Section("Hands set for royalties + 10 for a stay", columns, rows, ["Pineapple, stay rule (a)."])
 
 
-def _stay_rate(rng: np.random.Generator, hands: int) -> Section:
-    royalties, stays = _set_hands(_deal(rng, hands, 14), 10.8)
+def _stay_rate(rng: np.random.Generator, hands: int, batch: Batch) -> Section:
+    royalties, stays = _set_all(_deal(rng, hands, 14), 10.8, batch.part("stay rate"))
     row = (14, *_mean_and_error(100 * stays), 10.5, *_mean_and_error(royalties), hands)
     columns = ("cards", "stay %", "± s.e. %", "published %", "royalties", "± s.e.", "hands")
     notes = ["Pineapple, stay rule (a): trips on top or quads or better in back."]
     return Section("Hands set for royalties + 10.8 for a stay", columns, [row], notes)
 
 
-def fantasyland_bench(quick: bool, seed: int) -> list[Section]:
+def fantasyland_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure the fantasyland solver's time, and royalties and stays of perfectly set hands."""
     rng = np.random.default_rng(seed)
     return [
         _speed(rng, 40 if quick else 1_000),
-        _worth(rng, 100 if quick else 4_000),
-        _stay_rate(rng, 200 if quick else 100_000),
+        _worth(rng, 100 if quick else 4_000, batch),
+        _stay_rate(rng, 200 if quick else 100_000, batch),
     ]

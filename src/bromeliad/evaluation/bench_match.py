@@ -1,5 +1,6 @@
 """Strategies against each other at a table: paired decks, with and without the luck of the deal."""
 
+from bromeliad.cluster import Batch
 from bromeliad.evaluation.match import MatchResult, play_match
 from bromeliad.evaluation.report import Section
 
@@ -16,10 +17,11 @@ _HANDS = 1000
 _QUICK = 50  # a quick run plays so many times fewer hands
 
 
-def match_bench(quick: bool, seed: int) -> list[Section]:
+def match_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Play the matches; the whole takes about an hour."""
     hands = _HANDS // (_QUICK if quick else 1)
-    return [match_section([play_match(names, hands, seed=seed) for names in _MATCHES])]
+    results = [play_match(names, hands, seed=seed, batch=batch.part(" ".join(names))) for names in _MATCHES]
+    return [match_section(results)]
 
 
 def match_section(results: list[MatchResult]) -> Section:

@@ -1,20 +1,18 @@
 """Regret: what the search's choices cost at several budgets, and which way of searching costs least."""
 
 import math
-from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from bromeliad.core.machine import cores
-from bromeliad.evaluation.regret import Case, Effort, Judged, decide, judge, judge_exactly, look, make_cases, over_cases
+from bromeliad.cluster import Batch
+from bromeliad.evaluation.regret import Case, Effort, Judged, make_cases
+from bromeliad.evaluation.regret_suite import LOOK, measure_cases
 from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.searching import default_params
-from bromeliad.search import Searcher, SearchParams
 
 __all__ = ["WAYS", "long_regret_bench", "policies_bench", "regret_bench"]
 
-LOOK = "evaluation alone"
 BUDGETS = (0.1, 1.0)
 POSITIONS = 200  # a street
 LONG_BUDGET, LONG_POSITIONS = 5.0, 60  # of streets 1 and 2
@@ -37,58 +35,42 @@ WAYS: dict[str, dict[str, Any]] = {
 """The ways of searching that are compared, as changes of the default parameters."""
 
 
-def regret_bench(quick: bool, seed: int) -> list[Section]:
+def regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure regret by budget; ``quick`` takes half a minute, the whole a quarter of an hour on two idle cores."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
     budgets = (0.05, 0.2) if quick else BUDGETS
     count = 3 if quick else POSITIONS
     ways = {f"{budget:g} s": default_params(seconds=budget, seed=seed) for budget in budgets}
-    by_playouts: Callable[[Case], Judged] = lambda case: judge(case, effort, seed)  # noqa: E731
-    groups = [(make_cases(street, count, seed + street), ways, by_playouts) for street in (1, 2)]
-    groups.append((make_cases(3, count, seed + 3), ways, judge_exactly))
-    judged = [(cases, _measure(cases, ways, judging), [LOOK, *ways]) for cases, ways, judging in groups]
+    judged = []
+    for street in (1, 2, 3):
+        cases = make_cases(street, count, seed + street)
+        found = measure_cases(f"street {street}", cases, ways, None if street == 3 else effort, seed, batch)
+        judged.append((cases, found, [LOOK, *ways]))
     return [_budget_section(judged, effort)]
 
 
-def long_regret_bench(quick: bool, seed: int) -> list[Section]:
+def long_regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure regret of long searches on fewer positions of streets 1 and 2."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
     way = {f"{LONG_BUDGET:g} s": default_params(seconds=0.2 if quick else LONG_BUDGET, seed=seed)}
     judged = []
     for street in (1, 2):
         cases = make_cases(street, 2 if quick else LONG_POSITIONS, seed + 10 + street)
-        judged.append((cases, _measure(cases, way, lambda case: judge(case, effort, seed)), [LOOK, *way]))
+        judged.append((cases, measure_cases(f"street {street}", cases, way, effort, seed, batch), [LOOK, *way]))
     return [_budget_section(judged, effort)]
 
 
-def policies_bench(quick: bool, seed: int) -> list[Section]:
+def policies_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Compare the ways of searching at equal time; the whole takes some minutes."""
     effort = Effort(300, 0.2, 3, 500) if quick else Effort(2500, 1.0, 4, 3000)
     count, seconds = (2, 0.05) if quick else (COMPARED, _POLICY_SECONDS)
     cases = {street: make_cases(street, count, seed + street, heads_up=street == 3) for street in (1, 2, 3)}
     ways = {way: default_params(seconds=seconds, seed=seed, early_stop="never", **c) for way, c in WAYS.items()}
-    judging: dict[int, Callable[[Case], Judged]] = {street: lambda case: judge(case, effort, seed) for street in (1, 2)}
-    judging[3] = judge_exactly
-    judged = {street: _measure(cases[street], ways, judging[street]) for street in cases}
-    return [_policy_section(cases, judged, seconds, effort)]
-
-
-def _measure(cases: list[Case], ways: dict[str, SearchParams], judging: Callable[[Case], Judged]) -> list[Judged]:
-    """Let every way choose in every case, then judge the choices."""
-    searcher = Searcher()
-    decide(cases[0], "warm", default_params(simulations=300), searcher)  # compiling is not counted as searching
-    del cases[0].chosen["warm"]
-    _search_all(cases, ways, searcher)
-    return cast(list[Judged], over_cases(cases, judging))
-
-
-def _search_all(cases: list[Case], ways: dict[str, SearchParams], searcher: Searcher) -> None:
-    def work(case: Case) -> None:
-        look(case, LOOK)
-        for way, params in ways.items():
-            decide(case, way, params.but(memory_mb=64.0), searcher)
-
-    over_cases(cases, work)
+    judged = {
+        street: measure_cases(f"street {street}", cases[street], ways, None if street == 3 else effort, seed, batch)
+        for street in cases
+    }
+    return [_policy_section(cases, judged, seconds, effort, batch.workers)]
 
 
 def _figures(judged: list[Judged], way: str) -> tuple[object, ...]:
@@ -115,7 +97,7 @@ def _budget_section(measured: list[tuple[list[Case], list[Judged], list[str]]], 
     )  # fmt: skip
     notes = [
         "Random positions that the playout policy comes to; pineapple, solo, foul cost 0, fantasyland worth 8, no"
-        " opponent. One thread a search, as many searches at once as there are cores; `seconds used` is less than the"
+        " opponent. One thread a search, as many searches at once as there are workers; `seconds used` is less than the"
         " budget where a search stopped early.",
         f"Streets 1 and 2: 2 × {effort.playouts:,} paired playouts of each candidate, best picked on one half and"
         f" scored on the other, both ways. Candidates: the choices and the best {effort.candidates} of another search"
@@ -130,7 +112,7 @@ def _budget_section(measured: list[tuple[list[Case], list[Judged], list[str]]], 
 
 
 def _policy_section(
-    cases: dict[int, list[Case]], judged: dict[int, list[Judged]], seconds: float, effort: Effort
+    cases: dict[int, list[Case]], judged: dict[int, list[Judged]], seconds: float, effort: Effort, workers: int
 ) -> Section:
     rows: list[tuple[object, ...]] = []
     for way in (LOOK, *WAYS):
@@ -145,6 +127,6 @@ def _policy_section(
         f"Regret over {len(cases[1])} positions a street, {seconds:g} s a search, one thread, no early stop. Streets 1"
         f" and 2 against 2 × {effort.playouts:,} paired playouts a candidate, street 3 (heads-up deck) against exact"
         " values, which favour nobody.",
-        f"{cores()} searches at once; simulations are the mean on street 2.",
+        f"{workers} searches at once; simulations are the mean on street 2.",
     ]
     return Section("Ways of searching at equal time", columns, rows, notes)

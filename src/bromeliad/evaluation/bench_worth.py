@@ -1,5 +1,6 @@
 """The worth of fantasyland and the cost of a foul for every preset, beside what others have published."""
 
+from bromeliad.cluster import Batch
 from bromeliad.evaluation.report import Section
 from bromeliad.evaluation.worth import LEAST_HANDS, RulesWorth, solve_worth
 from bromeliad.games.ofc.rulefiles import preset, preset_names
@@ -15,9 +16,10 @@ PUBLISHED = {
 _HANDS = 10_000
 
 
-def worth_bench(quick: bool, seed: int) -> list[Section]:
+def worth_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Solve every preset; the whole takes about ten minutes, half of it for the jokers of ultimate."""
-    answers = [solve_worth(preset(name), LEAST_HANDS if quick else _HANDS, seed=seed) for name in preset_names()]
+    hands = LEAST_HANDS if quick else _HANDS
+    answers = [solve_worth(preset(name), hands, seed=seed, batch=batch.part(name)) for name in preset_names()]
     return [_worths(answers), _fouls(answers)]
 
 

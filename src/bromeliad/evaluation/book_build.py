@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad import __version__
-from bromeliad.cluster import Checkpoint, Executor
+from bromeliad.cluster import Batch
 from bromeliad.errors import UnsupportedError
 from bromeliad.evaluation.book_calibration import calibration_items, fit_calibration, measure_guesses
 from bromeliad.evaluation.book_parts import learned_parts
@@ -31,7 +31,7 @@ from bromeliad.games.ofc.openings import FIRST_DEAL, opening_hands
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.weights import game_key
 
-__all__ = ["KERNELS", "BookPlan", "build_book", "check_start", "hands_of"]
+__all__ = ["KERNELS", "BookPlan", "build_book", "check_start", "hands_of", "provenance"]
 
 KERNELS = ("ofc.search",)
 _AT_ONCE = 16  # hands of a work item: about a second
@@ -80,15 +80,21 @@ def hands_of(start: Spot, plan: BookPlan) -> NDArray[np.int64]:
     return masks[number - 1 :: parts]
 
 
+def provenance(start: Spot, plan: BookPlan) -> dict[str, Any]:
+    """Return everything that decides what is in a book, as plain data."""
+    shared = {"question": question_of(start), "seed": plan.seed, "diligence": list(plan.diligence)}
+    return {**shared, "hands": plan.hands, "part": list(plan.part), "program": __version__}
+
+
 def build_book(
     start: Spot,
     plan: BookPlan,
     output: Path,
-    executor: Executor,
+    batch: Batch,
     on_progress: OnProgress = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> BookHeader | None:
-    """Build a book, going on with what an earlier run has left beside ``output``; None if it was cancelled.
+    """Build a book; None if it was cancelled, what is finished being kept by the batch.
 
     The result is the same, byte for byte, whoever does the work and however often it was interrupted.
 
@@ -101,36 +107,24 @@ def build_book(
     """
     check_start(start)
     question = question_of(start)
-    shared = {"question": question, "seed": plan.seed, "diligence": list(plan.diligence), "program": __version__}
-    aside = Checkpoint(_beside(output, "calibration"), {**shared, "hands": plan.hands})
-    measured = []
     items = calibration_items(start, question, plan.seed, plan.diligence.simulations, plan.hands)
-    for _, found in executor.map_unordered(measure_guesses, items, warm=KERNELS, checkpoint=aside, cancelled=cancelled):
+    measured = []
+    for _, found in batch.part("calibration").unordered(measure_guesses, items, KERNELS, cancelled):
         measured.append(found)
         on_progress(_CALIBRATING * len(measured) / len(items))
     if cancelled():
         return None
     by = fit_calibration(start, measured)
-    masks = hands_of(start, plan)
-    scope = {"hands": plan.hands, "part": list(plan.part), "calibration": list(by)}
-    kept = Checkpoint(_beside(output, "hands"), {**shared, **scope})
-    records = _all_records(masks, executor, kept, {**shared, "calibration": list(by)}, on_progress, cancelled)
+    shared = {"question": question, "seed": plan.seed, "diligence": list(plan.diligence), "calibration": list(by)}
+    records = _all_records(hands_of(start, plan), batch.part("hands"), shared, on_progress, cancelled)
     if records is None:
         return None
-    header = write_book(output, _about(start), [_run(question, plan, by, len(records))], records)
-    kept.delete()
-    aside.delete()
-    return header
-
-
-def _beside(output: Path, what: str) -> Path:
-    return output.with_name(f"{output.name}.{what}.jsonl")
+    return write_book(output, _about(start), [_run(question, plan, by, len(records))], records)
 
 
 def _all_records(
     masks: NDArray[np.int64],
-    executor: Executor,
-    kept: Checkpoint,
+    batch: Batch,
     shared: dict[str, Any],
     on_progress: OnProgress,
     cancelled: Callable[[], bool],
@@ -138,10 +132,7 @@ def _all_records(
     """Return the records of all hands in the order of their masks, None if that was cancelled."""
     parts: list[NDArray[Any]] = []
     done = 0
-    results = executor.map_unordered(
-        search_hands, _items(masks, shared), warm=KERNELS, checkpoint=kept, cancelled=cancelled
-    )
-    for _, text in results:
+    for _, text in batch.unordered(search_hands, _items(masks, shared), KERNELS, cancelled):
         parts.append(np.frombuffer(base64.b64decode(text), RECORD))
         done += len(parts[-1])
         on_progress(_CALIBRATING + (1.0 - _CALIBRATING) * done / len(masks))

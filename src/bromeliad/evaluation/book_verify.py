@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bromeliad.cluster import Executor
+from bromeliad.cluster import Batch
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import BookError
 from bromeliad.evaluation.book_question import question_of, start_of
@@ -20,7 +20,9 @@ from bromeliad.games.ofc.searching import default_params, error_model, search_sp
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import ActionStatistics
 
-__all__ = ["Estimate", "Verified", "verified_section", "verify_book"]
+__all__ = ["KERNELS", "Estimate", "Verified", "verified_section", "verify_book"]
+
+KERNELS = ("ofc.search",)
 
 TIMES = 10
 """How much longer the fresh search is: simulations to all that the book spent on a hand."""
@@ -81,7 +83,7 @@ def verify_book(
     start: Spot,
     hands: int,
     seed: int,
-    executor: Executor,
+    batch: Batch,
     on_progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Verified:
@@ -91,8 +93,7 @@ def verify_book(
     chosen = _choose(book, hands, seed)
     found: list[dict[str, Any]] = []
     items = _items(book, start, chosen, seed, simulations)
-    results = executor.map_unordered(verify_hand, items, warm=("ofc.search",), cancelled=cancelled)
-    for _, result in results:
+    for _, result in batch.unordered(verify_hand, items, KERNELS, cancelled):
         found.append(result)
         on_progress(len(found) / len(chosen))
     if len(found) < 2:

@@ -12,14 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.cluster import Batch
 from bromeliad.evaluation.play import rollouts
-from bromeliad.evaluation.regret import Case, make_cases, over_cases
+from bromeliad.evaluation.regret import Case, make_cases
+from bromeliad.evaluation.regret_suite import KERNELS
 from bromeliad.games.ofc.exact import solve_exact
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.searching import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.weights import ErrorModel
-from bromeliad.search import Searcher
 
 __all__ = ["SEARCHED_STREETS", "Z95", "Misses", "coverage", "fit_errors", "sample_misses"]
 
@@ -50,7 +51,26 @@ class Misses(NamedTuple):
         return Misses(self.difference[which], self.error[which], self.reference_error[which], self.visits[which])
 
 
-def sample_misses(start: Spot, street: int, positions: int, seed: int, playouts: int = 1500) -> Misses:
+class _Question(NamedTuple):
+    """An item of work: a position, what it is searched with, and how long its reference is."""
+
+    street: int
+    spot: Spot
+    simulations: int
+    seed: int
+    reference_seed: int
+    playouts: int
+
+
+def sample_misses(
+    start: Spot,
+    street: int,
+    positions: int,
+    seed: int,
+    playouts: int = 1500,
+    batch: Batch | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Misses:
     """Search positions of a street and compare the means of all actions tried with references.
 
     Parameters
@@ -59,26 +79,33 @@ def sample_misses(start: Spot, street: int, positions: int, seed: int, playouts:
         Rules and objective; every second position has an opponent's cards gone.
     playouts
         Behind each reference of streets 1 and 2.
+    batch
+        Who searches them; nothing depends on it.
     """
     cases = make_cases(street, positions, seed, start=start)
     cases[1::2] = make_cases(street, positions, seed, heads_up=True, start=start)[1::2]
-    searcher = Searcher()
-    number = {id(case): i for i, case in enumerate(cases)}
-
-    def work(case: Case) -> NDArray[np.float64]:
-        budget = BUDGETS[number[id(case)] % len(BUDGETS)]
-        params = default_params(simulations=budget, seed=seed + number[id(case)], memory_mb=64.0)
-        tried = [item for item in search_spot(case.spot, params, searcher).actions if item.visits > 1]
-        references = _references(case, [item.action for item in tried], playouts, seed + _SEED_SHIFT)
-        return np.array(
-            [
-                (item.mean - mean, item.error, error, item.visits)
-                for item, (mean, error) in zip(tried, references, strict=True)
-            ]
+    items = (
+        (
+            f"street {street}, position {i}",
+            _Question(street, case.spot, BUDGETS[i % len(BUDGETS)], seed + i, seed + _SEED_SHIFT, playouts),
         )
+        for i, case in enumerate(cases)
+    )
+    found = [row for rows in (batch or Batch()).ordered(compare, items, KERNELS, cancelled) for row in rows]
+    rows = np.array(found, np.float64).reshape(-1, 4)
+    return Misses(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3].astype(np.int64))
 
-    found = np.concatenate([np.asarray(part) for part in over_cases(cases, work)])
-    return Misses(found[:, 0], found[:, 1], found[:, 2], found[:, 3].astype(np.int64))
+
+def compare(question: _Question) -> list[tuple[float, float, float, int]]:
+    """Search one position; return difference, stated error, reference's error and visits of each action tried."""
+    case = Case(question.street, question.spot, question.spot.to_search_state())
+    params = default_params(simulations=question.simulations, seed=question.seed, memory_mb=64.0)
+    tried = [item for item in search_spot(case.spot, params).actions if item.visits > 1]
+    references = _references(case, [item.action for item in tried], question.playouts, question.reference_seed)
+    return [
+        (item.mean - mean, item.error, error, item.visits)
+        for item, (mean, error) in zip(tried, references, strict=True)
+    ]
 
 
 def _references(case: Case, codes: list[int], playouts: int, seed: int) -> list[tuple[float, float]]:

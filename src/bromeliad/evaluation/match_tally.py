@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,10 @@ class TimedStrategy(AIStrategy):
     def __init__(self, strategy: AIStrategy) -> None:
         super().__init__()
         self.strategy = strategy
+        self.restart_clock()
+
+    def restart_clock(self) -> None:
+        """Forget the time so far."""
         self.seconds = 0.0
         self.decisions = 0
 
@@ -91,11 +96,7 @@ class Tally:
     def __init__(self, players: int) -> None:
         self.counts = [_Counts() for _ in range(players)]
         self.hands = 0
-        self._timed: list[Sequence[TimedStrategy]] = []
-
-    def watch(self, strategies: Sequence[TimedStrategy]) -> None:
-        """Take the thinking time of these strategies, one a player, into account."""
-        self._timed.append(strategies)
+        self._thought = [[0.0, 0] for _ in range(players)]  # seconds and decisions
 
     def add(self, hands: Sequence[TableHand]) -> None:
         """Add hands."""
@@ -103,6 +104,26 @@ class Tally:
             self.hands += 1
             for seat, player in enumerate(played.seating):
                 self._add(self.counts[player], played, seat)
+
+    def add_time(self, strategies: Sequence[TimedStrategy]) -> None:
+        """Add the thinking time of the players."""
+        for thought, strategy in zip(self._thought, strategies, strict=True):
+            thought[0] += strategy.seconds
+            thought[1] += strategy.decisions
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {"hands": self.hands, "counts": [vars(counts) for counts in self.counts], "thought": self._thought}
+
+    def add_json(self, data: dict[str, Any]) -> None:
+        """Add what another tally has."""
+        self.hands += data["hands"]
+        for mine, theirs in zip(self.counts, data["counts"], strict=True):
+            for name, count in theirs.items():
+                setattr(mine, name, getattr(mine, name) + count)
+        for thought, (seconds, decisions) in zip(self._thought, data["thought"], strict=True):
+            thought[0] += seconds
+            thought[1] += decisions
 
     @staticmethod
     def _add(counts: _Counts, played: TableHand, seat: int) -> None:
@@ -124,8 +145,8 @@ class Tally:
 
     def milliseconds(self, player: int) -> float:
         """Return a player's mean time for a decision."""
-        mine = [strategies[player] for strategies in self._timed]
-        return 1000.0 * sum(item.seconds for item in mine) / max(sum(item.decisions for item in mine), 1)
+        seconds, decisions = self._thought[player]
+        return 1000.0 * seconds / max(decisions, 1)
 
 
 def _scoops(showdown: Showdown, one: int, two: int) -> bool:

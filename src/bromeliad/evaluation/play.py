@@ -20,7 +20,7 @@ from bromeliad.core.game import (
     score_actions,
     to_play,
 )
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import kernel, warmup
 from bromeliad.core.rng import below, new_rng, reseed
 from bromeliad.evaluation.levels import LEVELS
 from bromeliad.games.ofc.evaluate import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
@@ -184,3 +184,15 @@ def rollouts(root: SoloState, code: int, count: int, seed: int, first: int = 0) 
     refined = _REFINED
     _rollouts(root, clone(root), np.int64(code), seed, first, refined, actions, new_rng(seed), np.zeros(1), out)
     return out
+
+
+@warmup("ofc.play")
+def _warm_up() -> None:
+    from bromeliad.games.ofc.rulefiles import preset
+    from bromeliad.games.ofc.spot import parse_spot
+
+    root = parse_spot(preset("pineapple")).to_search_state()
+    deals = deal_hands(root, 1, 1)
+    played = play_hands(root, deals, "random", 1)
+    apply(root, deals[0, 0])
+    rollouts(root, int(played.codes[0, 0]), 1, 1)

@@ -5,8 +5,6 @@ on one half of them and scored on the other, both ways, so that its luck in bein
 """
 
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -15,7 +13,6 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.core.game import apply, legal_actions, score_actions
-from bromeliad.core.machine import cores
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.play import GREEDY, choose, deal_hands, max_actions, rollouts
 from bromeliad.evaluation.strength import spot_of
@@ -37,8 +34,8 @@ __all__ = [
     "default_start",
     "judge",
     "judge_exactly",
+    "look",
     "make_cases",
-    "over_cases",
 ]
 
 FOUL_COST = 0.0
@@ -120,12 +117,6 @@ def all_codes(state: SoloState) -> NDArray[np.int64]:
     """Return every placement of a position."""
     codes = max_actions(state)
     return codes[: legal_actions(state, codes)]
-
-
-def over_cases(cases: Iterable[Case], work: Callable[[Case], object]) -> list[object]:
-    """Do the same for every case, as many at once as there are cores; kernels let go of the interpreter."""
-    with ThreadPoolExecutor(cores()) as pool:
-        return list(pool.map(work, cases))
 
 
 def decide(case: Case, way: str, params: SearchParams, searcher: Searcher) -> None:

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.cluster import Batch
 from bromeliad.errors import InputError
 from bromeliad.evaluation.report import PlainResult
 from bromeliad.evaluation.worth_rounds import Floats, Sample, Table
@@ -150,6 +151,7 @@ def solve_worth(
     hands: int,
     *,
     seed: int = 1,
+    batch: Batch | None = None,
     on_progress: Callable[[float], None] = lambda fraction: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> RulesWorth:
@@ -159,13 +161,15 @@ def solve_worth(
     ----------
     hands
         Fantasyland hands of each size in the last run, at least :data:`LEAST_HANDS`.
+    batch
+        Who plays them; nothing depends on it.
     on_progress, cancelled
         Told the share that is done, and asked whether to stop with what there is.
     """
     if hands < LEAST_HANDS:
         raise InputError("{hands} hands are too few: from {least} up", hands=hands, least=LEAST_HANDS)
     trial = max(hands // _SHARE, LEAST_HANDS)
-    table = Table(rules, _ROUNDS * trial + hands, seed, on_progress, cancelled)
+    table = Table(rules, _ROUNDS * trial + hands, seed, batch or Batch(), on_progress, cancelled)
     worth = {cards: rules.objective.fantasyland_worth.get(cards, 0.0) for cards in table.sizes}
     foul_cost = rules.objective.foul_cost
     rounds, change = 0, math.nan

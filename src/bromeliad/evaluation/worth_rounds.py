@@ -1,11 +1,12 @@
 """Rounds that show what fantasyland is worth: what a fantasyland hand of every size gets from two normal hands."""
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.cluster import Batch
 from bromeliad.errors import InputError
 from bromeliad.evaluation.worth_hands import (
     FOUL,
@@ -23,9 +24,11 @@ from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.tables import rule_tables
 
-__all__ = ["Floats", "Sample", "Table"]
+__all__ = ["KERNELS", "Floats", "Sample", "Table"]
 
-_BATCH = 100  # rounds between two reports
+KERNELS = ("ofc.worth",)
+
+_BATCH = 100  # rounds of one item of work
 
 Floats = NDArray[np.float64]
 
@@ -41,59 +44,97 @@ class Sample(NamedTuple):
     normal_royalties: Floats
     normal_next: NDArray[np.int64]
 
+    @classmethod
+    def of(cls, columns: Iterable[list[Any]]) -> "Sample":
+        """Return a sample by its columns as lists."""
+        arrays: list[Any] = []
+        for name, column in zip(cls._fields, columns, strict=True):
+            arrays.append(np.array(column, np.int64 if name in ("next_cards", "normal_next") else np.float64))
+        return cls(*arrays)
+
+
+class Rounds(NamedTuple):
+    """An item of work: rounds number ``first`` and following under one objective."""
+
+    rules: RuleSet
+    worth: tuple[tuple[int, float], ...]
+    foul_cost: float
+    seed: int
+    first: int
+    size: int
+
 
 class Table:
     """Plays rounds under one rule set, and tells how much of the whole work is done."""
 
     def __init__(
-        self, rules: RuleSet, count: int, seed: int, report: Callable[[float], None], cancelled: Callable[[], bool]
+        self,
+        rules: RuleSet,
+        count: int,
+        seed: int,
+        batch: Batch,
+        report: Callable[[float], None],
+        cancelled: Callable[[], bool],
     ) -> None:
         self.rules, self.seed = rules, seed
         self.sizes = _sizes(rules)
         self.done, self.count = 0, count  # rounds played, and rounds of the whole work
         self.report, self.cancelled = report, cancelled
         self.learned = False  # whether normal players go by a learned evaluation
+        self._batch = batch
+        self._plays = 0
 
     def play(self, worth: Mapping[int, float], foul_cost: float, first: int, count: int) -> Sample:
         """Return rounds number ``first`` and following, as many as there is time for, at least one batch."""
-        spot = parse_spot(self.rules, objective="solo", foul_cost=foul_cost, fantasyland_worth=worth)
+        items = [
+            Rounds(self.rules, tuple(worth.items()), foul_cost, self.seed, start, min(_BATCH, first + count - start))
+            for start in range(first, first + count, _BATCH)
+        ]
+        self._plays += 1
+        named = ((f"play {self._plays}, rounds from {item.first}", item) for item in items)
         parts: list[Sample] = []
-        for start in range(first, first + count, _BATCH):
-            size = min(_BATCH, first + count - start)
-            parts.append(self._batch(spot, start, size))
-            self.done += size
-            self.report(self.done / self.count)
-            if self.cancelled():
-                break
+        for result in self._batch.ordered(play_rounds, named, KERNELS, self.cancelled):
+            self._take(result, items[len(parts)], parts)
+        if not parts:
+            self._take(play_rounds(items[0]), items[0], parts)
         return Sample(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
-    def _batch(self, spot: Spot, first: int, count: int) -> Sample:
-        deals = deal_rounds(self.rules, max(self.sizes, default=0), count, self.seed, first)
-        root = spot.to_search_state()
-        self.learned = root.learned.weights.size > 0
-        normal = [play_normally(root, deals.normal[player]) for player in range(NORMALS)]
-        tables = rule_tables(self.rules)
-        between = settle_boards(tables, normal[0], normal[1], 0)
-        both = np.stack([between[:, Settled.MINE : Settled.THEIRS], between[:, Settled.THEIRS :]], axis=1)
-        points = between[:, Settled.POINTS, None] * np.array([1.0, -1.0])
-        hands = [self._fantasyland(spot, deals.fantasyland[:, :size], normal) for size in self.sizes]
-        settled = np.stack(hands, axis=1) if hands else np.zeros((count, 0, Settled.SIZE))
-        return Sample(
-            points=settled[:, :, Settled.TOTAL],
-            royalties=settled[:, :, Settled.MINE + ROYALTIES],
-            next_cards=settled[:, :, Settled.MINE + NEXT_CARDS].astype(np.int64),
-            normal_points=points,
-            normal_fouls=both[:, :, FOUL].astype(np.float64),
-            normal_royalties=both[:, :, ROYALTIES].astype(np.float64),
-            normal_next=both[:, :, NEXT_CARDS],
-        )
+    def _take(self, result: dict[str, Any], item: Rounds, parts: list[Sample]) -> None:
+        parts.append(Sample.of(result["sample"]))
+        self.learned = result["learned"]
+        self.done += item.size
+        self.report(self.done / self.count)
 
-    def _fantasyland(self, spot: Spot, hands: NDArray[np.int64], normal: list[Boards]) -> Floats:
-        """Return the settlements of fantasyland hands, means over the normal players that they meet."""
-        boards, tables = set_fantasyland(spot, hands), rule_tables(self.rules)
-        met = [settle_boards(tables, boards, theirs, hands.shape[1]) for theirs in normal]
-        means: Floats = np.mean(met, axis=0)
-        return means
+
+def play_rounds(item: Rounds) -> dict[str, Any]:
+    """Play rounds; return their sample as lists, and whether normal players went by a learned evaluation."""
+    rules, sizes = item.rules, _sizes(item.rules)
+    spot = parse_spot(rules, objective="solo", foul_cost=item.foul_cost, fantasyland_worth=dict(item.worth))
+    deals = deal_rounds(rules, max(sizes, default=0), item.size, item.seed, item.first)
+    root = spot.to_search_state()
+    normal = [play_normally(root, deals.normal[player]) for player in range(NORMALS)]
+    between = settle_boards(rule_tables(rules), normal[0], normal[1], 0)
+    both = np.stack([between[:, Settled.MINE : Settled.THEIRS], between[:, Settled.THEIRS :]], axis=1)
+    hands = [_fantasyland(spot, deals.fantasyland[:, :size], normal) for size in sizes]
+    settled = np.stack(hands, axis=1) if hands else np.zeros((item.size, 0, Settled.SIZE))
+    sample = Sample(
+        points=settled[:, :, Settled.TOTAL],
+        royalties=settled[:, :, Settled.MINE + ROYALTIES],
+        next_cards=settled[:, :, Settled.MINE + NEXT_CARDS].astype(np.int64),
+        normal_points=between[:, Settled.POINTS, None] * np.array([1.0, -1.0]),
+        normal_fouls=both[:, :, FOUL].astype(np.float64),
+        normal_royalties=both[:, :, ROYALTIES].astype(np.float64),
+        normal_next=both[:, :, NEXT_CARDS],
+    )
+    return {"sample": [column.tolist() for column in sample], "learned": root.learned.weights.size > 0}
+
+
+def _fantasyland(spot: Spot, hands: NDArray[np.int64], normal: list[Boards]) -> Floats:
+    """Return the settlements of fantasyland hands, means over the normal players that they meet."""
+    boards, tables = set_fantasyland(spot, hands), rule_tables(spot.rules)
+    met = [settle_boards(tables, boards, theirs, hands.shape[1]) for theirs in normal]
+    means: Floats = np.mean(met, axis=0)
+    return means
 
 
 def _sizes(rules: RuleSet) -> tuple[int, ...]:

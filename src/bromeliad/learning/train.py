@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad import __version__
+from bromeliad.cluster import Batch
 from bromeliad.core.game import clone
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, WeightsError
@@ -197,10 +198,17 @@ def train(
     output: Path,
     on_progress: Callable[[float, tuple[Checkpoint, ...]], None] = lambda share, curve: None,
     cancelled: Callable[[], bool] = lambda: False,
+    batch: Batch | None = None,
 ) -> TrainingResult:
     """Learn the values for the rules and the objective of ``spot`` and write them to ``output``.
 
     A run that was stopped is kept beside it; the same call goes on with it, and comes to the same weights.
+
+    Parameters
+    ----------
+    batch
+        Who searches the positions that stated errors are fitted with. Learning itself is one after the other: every
+        hand is played by what the hands before have taught.
 
     Raises
     ------
@@ -221,7 +229,7 @@ def train(
             run.curve.append(run.measure())
             on_progress(run.done / plan.hands, tuple(run.curve))
             run.store(kept)
-    errors = _calibrate(run, output.with_name(output.name + ".new"), cancelled)
+    errors = _calibrate(run, output.with_name(output.name + ".new"), batch or Batch(), cancelled)
     if errors is None:
         run.store(kept)
         return TrainingResult(None, tuple(run.curve), run.done)
@@ -246,13 +254,13 @@ def _provenance(run: _Run) -> dict[str, Any]:
     }
 
 
-def _calibrate(run: _Run, path: Path, cancelled: Callable[[], bool]) -> tuple[ErrorModel, ...] | None:
+def _calibrate(run: _Run, path: Path, batch: Batch, cancelled: Callable[[], bool]) -> tuple[ErrorModel, ...] | None:
     """Return the error model of each searched street with the weights just learned; None if somebody cancelled."""
     if run.plan.calibration == 0:
         return ()
     save_weights(path, _provenance(run), run.memory.parts)
     try:
-        return _fit(run.spot, path, run.plan.calibration, run.plan.seed, lambda share: None, cancelled)
+        return _fit(run.spot, path, run.plan.calibration, run.plan.seed, batch, lambda share: None, cancelled)
     finally:
         path.unlink()
 
@@ -262,6 +270,7 @@ def _fit(
     path: Path,
     positions: int,
     seed: int,
+    batch: Batch,
     on_progress: Callable[[float], None],
     cancelled: Callable[[], bool],
 ) -> tuple[ErrorModel, ...] | None:
@@ -271,9 +280,10 @@ def _fit(
     errors: list[ErrorModel] = []
     with use_weights(path):
         for street in SEARCHED_STREETS:
+            misses = sample_misses(spot, street, positions, seed, batch=batch, cancelled=cancelled)
             if cancelled():
                 return None
-            errors.append(fit_errors(sample_misses(spot, street, positions, seed)))
+            errors.append(fit_errors(misses))
             on_progress(len(errors) / len(SEARCHED_STREETS))
     return tuple(errors)
 
@@ -284,6 +294,7 @@ def calibrate(
     seed: int = 1,
     on_progress: Callable[[float], None] = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
+    batch: Batch | None = None,
 ) -> Provenance | None:
     """Fit the errors that searches state anew, for weights that were trained before; None if somebody cancelled.
 
@@ -292,7 +303,7 @@ def calibrate(
     spot
         The rules and the objective; those that the weights were trained for.
     """
-    errors = _fit(spot, path, CALIBRATION, seed, on_progress, cancelled)
+    errors = _fit(spot, path, CALIBRATION, seed, batch or Batch(), on_progress, cancelled)
     if errors is None:
         return None
     header, parts = read_weights(path)

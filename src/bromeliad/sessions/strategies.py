@@ -21,6 +21,7 @@ from bromeliad.core.cards import format_cards
 from bromeliad.core.game import playout_action
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
+from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.opponents import Habits
@@ -29,11 +30,13 @@ from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.seat import OpponentView, SeatView, own_action
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.games.ofc.strategy import AIStrategy, HeuristicStrategy, MCTSStrategy, RandomStrategy
+from bromeliad.sessions import against  # noqa: F401 -- likewise
 from bromeliad.sessions.answer import ActionAnswer, Answer
 from bromeliad.sessions.request import Discards, SolveRequest, read_request
 from bromeliad.sessions.solve import check_request, solve
 
 __all__ = [
+    "STRATEGY_KERNELS",
     "LookStrategy",
     "SolverStrategy",
     "StrategyRequest",
@@ -42,6 +45,12 @@ __all__ = [
     "stated_budget",
     "strategy_names",
 ]
+
+STRATEGY_KERNELS = (
+    *("ofc.scoring", "ofc.exact", "ofc.endgame", "ofc.search", "ofc.fantasyland"),
+    *("ofc.opponents", "ofc.versus"),
+)
+"""The warm-ups of what strategies may need."""
 
 DEFAULT_OBJECTIVE: ObjectiveName = "versus"
 """What the solver strategy thinks for, unless its name says otherwise."""

@@ -1,6 +1,7 @@
 """Keeping a game while it is played: each hand is in the store as soon as it is over."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from bromeliad.games.ofc.dealer import PlayedHand
 from bromeliad.games.ofc.history import HandRecord
@@ -8,6 +9,8 @@ from bromeliad.storage.rows import rows_of
 from bromeliad.storage.store import Store
 
 __all__ = ["GameRecorder"]
+
+Begin = Callable[[], int]
 
 
 class GameRecorder:
@@ -19,16 +22,25 @@ class GameRecorder:
         Where the hands come from: ``play``, ``match``, ``page``.
     label
         Who plays.
+    begin
+        Called with what begins the game, and returns its number; that of an earlier one if its run goes on, whose
+        hands are then not added again.
     """
 
-    def __init__(self, store: Store, rules: str, source: str, label: str) -> None:
+    def __init__(
+        self, store: Store, rules: str, source: str, label: str, begin: Callable[[Begin], int] = lambda begin: begin()
+    ) -> None:
         self._store = store
-        self._about = rules, source, label
+        self._begin = partial(begin, partial(store.games.add, rules, source, label))
+        self._there = 0  # hands that the run has added before
         self.game_id: int | None = None
 
     def add(self, hands: Iterable[tuple[HandRecord, PlayedHand]]) -> list[int]:
         """Add finished hands, all or none, and return their numbers in the store."""
         rows = [rows_of(record, played) for record, played in hands]
         if self.game_id is None:
-            self.game_id = self._store.games.add(*self._about)
-        return self._store.hands.add(self.game_id, rows)
+            self.game_id = self._begin()
+            self._there = self._store.games.get(self.game_id).hands
+        new = rows[self._there :]
+        self._there -= len(rows) - len(new)
+        return self._store.hands.add(self.game_id, new) if new else []

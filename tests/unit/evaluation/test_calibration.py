@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from bromeliad.cluster import Batch, open_executor
 from bromeliad.evaluation import bench_calibration
 from bromeliad.evaluation.bench_calibration import calibration_bench, weights_bench
 from bromeliad.evaluation.calibration import Misses, coverage, fit_errors, sample_misses
@@ -82,7 +83,8 @@ class TestSample:
         assert (sample.visits > 1).all()
         assert not sample.reference_error.any()
         assert (sample.difference < 4 * sample.error).all()  # no policy gets more than the best play does
-        again = sample_misses(short_start(), 3, 2, 5)
+        with open_executor("local", 2) as executor:
+            again = sample_misses(short_start(), 3, 2, 5, batch=Batch(executor))
         for one, two in zip(sample, again, strict=True):
             assert np.array_equal(one, two)
 
@@ -95,7 +97,7 @@ class TestSample:
 class TestBench:
     def test_quick_run(self, monkeypatch):
         monkeypatch.setattr(bench_calibration, "default_start", short_start)
-        held, stops = calibration_bench(True, 1)
+        held, stops = calibration_bench(True, 1, Batch())
         (shipped,) = weights_bench(True, 1)
         assert sum(row[2] for row in stops.rows if row[0] == 1) == 4
         assert all(0 <= row[4] <= 100 and row[5] >= 0 for row in stops.rows)

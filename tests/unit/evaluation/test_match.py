@@ -1,20 +1,29 @@
 """Matches: fair, reproducible, and without the luck of the deal."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from bromeliad.cluster import Batch, open_executor
 from bromeliad.errors import InputError, PositionError
 from bromeliad.evaluation.bench_match import match_section
-from bromeliad.evaluation.match import _Players, play_match
+from bromeliad.evaluation.match import play_match
+from bromeliad.evaluation.match_deck import Players, Setting
 from bromeliad.evaluation.sprt import LEAST, Sprt
+from bromeliad.games.ofc.rulefiles import preset
 
 
 def numbers(result):
     """Return what must not change from run to run."""
     return [(p.name, p.mean, p.luck_adjusted_mean, p.p_foul, p.royalties) for p in result.players]
+
+
+def same(result):
+    """Return the whole result but for the time that it took."""
+    return [replace(player, ms_per_decision=0.0) for player in result.players], result.hands, result.stop_reason
 
 
 class TestMatch:
@@ -24,11 +33,15 @@ class TestMatch:
         assert [player.mean for player in result.players] == [0.0, 0.0]
         assert result.players[0].p_foul == result.players[1].p_foul
 
-    def test_is_reproducible_and_does_not_depend_on_jobs(self):
+    def test_is_reproducible_and_does_not_depend_on_the_workers(self):
         names = ["mcts:60sims", "heuristic"]
-        results = [play_match(names, 12, jobs=jobs, seed=3) for jobs in (1, 1, 3)]
-        assert numbers(results[0]) == numbers(results[1]) == numbers(results[2])
-        assert numbers(results[0]) != numbers(play_match(names, 12, seed=4))
+        decks = [], []
+        results = [play_match(names, 12, seed=3, on_deck=decks[0].append), play_match(names, 12, seed=3)]
+        with open_executor("local", 2) as executor:
+            results.append(play_match(names, 12, seed=3, batch=Batch(executor), on_deck=decks[1].append))
+        assert same(results[0]) == same(results[1]) == same(results[2])
+        assert decks[0] == decks[1]
+        assert same(results[0]) != same(play_match(names, 12, seed=4))
 
     def test_the_solver_is_reproducible(self):
         results = [play_match(["solver:40sims", "random"], 2, rules_name="regular") for _ in range(2)]
@@ -90,8 +103,8 @@ class TestMatch:
         assert math.isfinite(result.players[0].luck_adjusted_mean)
 
     def test_can_be_stopped(self):
-        stops = iter([False, False, True])
-        result = play_match(["random", "random"], 100, cancelled=lambda: next(stops))
+        told = []
+        result = play_match(["random", "random"], 100, on_progress=told.append, cancelled=lambda: len(told) >= 3)
         assert (result.decks, result.stop_reason) == (3, "cancelled")
 
     @pytest.mark.parametrize("names", [["random"], ["random"] * 4])
@@ -104,7 +117,8 @@ class TestLuck:
     @pytest.mark.parametrize("carry", [False, True])
     def test_is_nothing_in_the_mean(self, carry):
         """Whoever plays: here one plays well and the other anything."""
-        players = _Players(["heuristic", "random"], "pineapple", 21, carry)
+        setting = Setting("", ("heuristic", "random"), "pineapple", preset("pineapple"), 21, carry, False)
+        players = Players(setting)
         luck = np.stack([players.play_deck(deck).luck for deck in range(40)])
         means, errors = luck.mean(axis=0), luck.std(axis=0, ddof=1) / math.sqrt(len(luck))
         assert (np.abs(means) < 4 * errors).all()

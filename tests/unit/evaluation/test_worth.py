@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from bromeliad.cluster import Batch, open_executor
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.errors import InputError
 from bromeliad.evaluation import bench_worth
@@ -228,10 +229,11 @@ class TestNormalPlay:
 
 
 class TestRuns:
-    def test_same_seed_same_numbers(self):
-        one, two = (solve_worth(preset("progressive"), 100, seed=7) for _ in range(2))
-        assert one == two
-        assert solve_worth(preset("progressive"), 100, seed=8).worths != one.worths
+    def test_same_seed_same_numbers_whoever_plays(self):
+        one = solve_worth(preset("progressive"), 250, seed=7)
+        with open_executor("local", 2) as executor:
+            assert solve_worth(preset("progressive"), 250, seed=7, batch=Batch(executor)) == one
+        assert solve_worth(preset("progressive"), 250, seed=8).worths != one.worths
 
     def test_answer_hangs_together(self):
         answer = solve_worth(preset("progressive-keep"), 400, seed=2)
@@ -284,7 +286,7 @@ class TestRuns:
 
 def test_bench_has_published_worths_beside_ours(monkeypatch):
     monkeypatch.setattr(bench_worth, "preset_names", lambda: ("progressive", "house"))
-    worths, fouls = bench_worth.worth_bench(True, 1)
+    worths, fouls = bench_worth.worth_bench(True, 1, Batch())
     assert [(row[1], row[4]) for row in worths.rows] == [(14, 11.1), (15, 17.2), (16, 23.4), (17, 30.5)]
     assert [row[0] for row in fouls.rows] == ["progressive", "house"]
     for section in (worths, fouls):

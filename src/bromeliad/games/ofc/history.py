@@ -5,9 +5,12 @@ docs/hand-histories.md describes the format. Records hold everything, hidden car
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from os import SEEK_END
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, BinaryIO, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -198,20 +201,38 @@ def _end(hand: PlayedHand, chips: tuple[int, ...] | None) -> Iterator[ShowdownEv
 
 
 class HistoryWriter:
-    """Adds hands to a file, a line each, at once: what was played is kept whatever comes after."""
+    """Adds hands to a file, a line each, at once: what was played is kept whatever comes after.
 
-    def __init__(self, path: str | Path) -> None:
+    Parameters
+    ----------
+    begun
+        How long the file was when a run that goes on was begun: what that run has written is not written again.
+    """
+
+    def __init__(self, path: str | Path, begun: int | None = None) -> None:
         self._path = Path(path)
-        self._put("a", "")  # a path that cannot be written is told before anything is played
+        with self._opened() as file:  # a path that cannot be written is told before anything is played
+            end = file.seek(0, SEEK_END)
+            file.seek(end if begun is None else min(begun, end))
+            lines = file.readlines()
+            if lines and not lines[-1].endswith(b"\n"):
+                file.truncate(end - len(lines.pop()))  # torn when the run was killed
+        self._there = deque(lines)
 
     def write(self, record: HandRecord) -> None:
         """Write one hand."""
-        self._put("a", record.to_line() + "\n")
+        line = record.to_line().encode() + b"\n"
+        if self._there and self._there.popleft() == line:
+            return
+        self._there.clear()
+        with self._opened() as file:
+            file.write(line)
 
-    def _put(self, mode: str, text: str) -> None:
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
         try:
-            with self._path.open(mode, encoding="utf-8") as file:
-                file.write(text)
+            with self._path.open("a+b") as file:
+                yield file
         except OSError as error:
             raise InputError(
                 "{path}: cannot be written: {problem}", path=str(self._path), problem=error.strerror or str(error)

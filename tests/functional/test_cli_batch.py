@@ -1,0 +1,113 @@
+"""Commands that do batches of work: killed at any moment, the same command goes on and comes to the same."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bromeliad.storage import open_store
+
+MATCH = ("match", "heuristic", "random", "--hands", "30", "--json")
+
+
+@pytest.fixture
+def runs(own_store):
+    return own_store.parent / "runs"
+
+
+def start(*args: str, **streams: int) -> subprocess.Popen:
+    """Start a command in a process group of its own."""
+    command = [sys.executable, "-m", "bromeliad", *args]
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **streams}
+    return subprocess.Popen(command, start_new_session=True, **streams)
+
+
+def kill_after(parts: int, runs: Path, *args: str) -> None:
+    """Begin a command, and kill it with all its workers when so many parts are done."""
+    process = start(*args)
+    try:
+        end = time.monotonic() + 240
+        while process.poll() is None and time.monotonic() < end:
+            if sum(path.read_bytes().count(b"\n") for path in runs.glob("*.jsonl")) > parts:
+                break
+            time.sleep(0.02)
+        assert process.poll() is None, "it was too quick to be killed"
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def soon(holds: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 10
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.1)
+    return holds()
+
+
+def is_gone(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def timeless(data: dict) -> dict:
+    for player in data.get("players", ()):
+        del player["ms_per_decision"]
+    return data
+
+
+def test_a_killed_match_goes_on(run, runs, tmp_path):
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    expected = timeless(run(*MATCH, "--histories", str(whole), "--store", str(tmp_path / "whole.sqlite")).json)
+    assert not list(runs.iterdir())
+    parts.write_text("a line of before\n")
+    outputs = ("--histories", str(parts), "--store", str(tmp_path / "parts.sqlite"))
+    kill_after(6, runs, *MATCH, *outputs, "--workers", "2")
+    done = run(*MATCH, *outputs)
+    assert timeless(done.json) == expected
+    assert "going on with an earlier run that was stopped" in done.err
+    assert parts.read_text() == "a line of before\n" + whole.read_text()
+    with open_store(str(tmp_path / "parts.sqlite")) as store:
+        assert list(store.hands.export_lines()) == whole.read_text().splitlines()
+    assert not list(runs.iterdir())
+    assert "going on" not in run(*MATCH).err
+
+
+def test_another_command_does_not_go_on_with_it(run, runs):
+    kill_after(3, runs, *MATCH)
+    assert run("match", "heuristic", "random", "--hands", "4", "--seed", "2").err == ""
+    assert len(list(runs.iterdir())) == 1
+
+
+def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(runs):
+    args = ("match", "heuristic", "random", "--workers", "2", "--hands", "100000", "--json")
+    process = start(*args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + 240
+    while time.monotonic() < end and sum(path.stat().st_size for path in runs.glob("*.jsonl")) < 3000:
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it too
+    out, err = process.communicate(timeout=120)
+    assert json.loads(out)["stop_reason"] == "cancelled"
+    assert err == b""
+    assert len(list(runs.iterdir())) == 1
+    assert soon(lambda: is_gone(process.pid))
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (("--cluster", "somewhere"), "--cluster somewhere: write local, auto or HOST:PORT"),
+        (("--cluster", "127.0.0.1:1"), "no Ray cluster at 127.0.0.1:1 "),
+        (("--workers", "0"), "--workers must be a whole number from 1 up"),
+    ],
+)
+def test_refuses_in_one_line(run, args, expected):
+    assert run(*MATCH, *args).problem.startswith(expected)

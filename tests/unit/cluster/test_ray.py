@@ -1,0 +1,107 @@
+"""A real Ray cluster of two nodes on this machine."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import batch_jobs
+from bromeliad.cluster import Checkpoint, open_executor
+from bromeliad.errors import BromeliadError, CardError, InputError
+
+TESTS = Path(batch_jobs.__file__).parent
+NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Start two nodes; end all of their processes, whatever happens."""
+    source = TESTS.parent / "src"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("PYTHONPATH", os.pathsep.join(map(str, (source, TESTS))))
+        from ray.cluster_utils import Cluster
+
+        before = set(psutil.Process().children(recursive=True))
+        cluster = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+        try:
+            cluster.add_node(**NODE)
+            yield cluster
+        finally:
+            cluster.shutdown()
+            left = set(psutil.Process().children(recursive=True)) - before
+            for process in left:
+                process.kill()
+            psutil.wait_procs(left, timeout=5.0)
+
+
+def numbered(count: int, *rest: str) -> Iterator[tuple[str, object]]:
+    return ((f"item {i}", (i, *rest) if rest else i) for i in range(count))
+
+
+def test_ray_and_this_machine_give_the_same(cluster: Any) -> None:
+    told: list[tuple[int, int]] = []
+    with open_executor(cluster.address, None, lambda *ready: told.append(ready)) as executor:
+        assert executor.workers == 2
+        found = list(executor.map_unordered(batch_jobs.seeded, numbered(40)))
+        pids = {result["pid"] for _, result in executor.map_unordered(batch_jobs.plain, numbered(40))}
+    with open_executor("local", 1) as alone:
+        here = dict(alone.map_unordered(batch_jobs.seeded, numbered(40)))
+    assert len(found) == 40
+    assert dict(found) == here
+    assert os.getpid() not in pids
+    assert told[0] == (0, 2)
+    assert told[-1][0] >= 1
+
+
+def test_errors_of_the_work_are_told(cluster: Any) -> None:
+    with open_executor(cluster.address, 1) as executor:
+        with pytest.raises(CardError, match="card 0 is no card"):
+            list(executor.map_unordered(batch_jobs.refuse, numbered(1)))
+        with pytest.raises(ZeroDivisionError):
+            list(executor.map_unordered(batch_jobs.fail, numbered(1)))
+        with pytest.raises(BromeliadError, match="item 3 was tried 3 times"):
+            list(executor.map_unordered(batch_jobs.die_in, numbered(5)))
+
+
+def test_a_checkpoint_goes_from_one_back_end_to_the_other(cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "marks").mkdir()
+    for address, count in (("local", 10), (cluster.address, 25), ("local", 30)):
+        with open_executor(address, 1) as executor:
+            checkpoint = Checkpoint(tmp_path / "run.jsonl", {"seed": 1})
+            items = numbered(count, str(tmp_path / "marks"))
+            results = dict(executor.map_unordered(batch_jobs.slowly, items, checkpoint=checkpoint))
+            assert results == {f"item {i}": i * i for i in range(count)}
+    assert len(list((tmp_path / "marks").iterdir())) == 30
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere.invalid:6379"])
+def test_no_cluster_is_told_at_once(address: str) -> None:
+    with pytest.raises(InputError, match=f"no Ray cluster at {address} .*: start one with `ray start --head`"):
+        open_executor(address)
+
+
+@pytest.mark.parametrize("address", ["lokal", "host:port", ":1", "host:99999"])
+def test_what_is_no_address_is_told(address: str) -> None:
+    with pytest.raises(InputError, match=f"--cluster {address}: write local, auto or HOST:PORT"):
+        open_executor(address)
+
+
+def test_a_node_that_is_killed_costs_no_item_and_doubles_none(cluster: Any, tmp_path: Path) -> None:
+    with open_executor(cluster.address) as executor:
+        results = executor.map_unordered(
+            batch_jobs.slowly,
+            numbered(60, str(tmp_path)),
+            checkpoint=Checkpoint(tmp_path / "run.jsonl", {}),
+        )
+        found = [next(results) for _ in range(20)]
+        cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+        found += results
+    assert sorted(result for _, result in found) == [i * i for i in range(60)]
+    lines = (tmp_path / "run.jsonl").read_text().splitlines()
+    assert len(lines) == len(set(lines)) == 61
+    workers = {path.name.split(".")[1] for path in tmp_path.iterdir() if path.suffix != ".jsonl"}
+    assert len(workers) == 2  # both nodes had a part in it
