@@ -15,7 +15,7 @@ from bromeliad.games.ofc.openings import FIRST_DEAL, opening_hands
 
 __all__ = ["BookStats", "Kind", "book_stats"]
 
-KINDS = ("no pair", "one pair", "two pairs", "three of a kind", "full house", "four of a kind", "with a joker")
+KINDS = ("high card", "pair", "two pair", "three of a kind", "full house", "four of a kind", "with a joker")
 _JOKER = KINDS.index("with a joker")
 _BY_SQUARES = {5: 0, 7: 1, 9: 2, 11: 3, 13: 4, 17: 5}  # the sum of the squares of equal ranks tells the kind
 

@@ -176,7 +176,7 @@ def _summary(found: list[dict[str, Any]], seed: int, simulations: int) -> Verifi
     def mean(name: str) -> Estimate:
         values = [float(result[name]) for result in found if result[name] is not None]
         error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-        return Estimate(float(np.mean(values)), error)
+        return Estimate(float(np.mean(values)) if values else math.nan, error)
 
     return Verified(
         hands=len(found),

@@ -163,8 +163,8 @@ def test_statistics_go_by_how_often_hands_are_dealt(tmp_path):
     made_up_book(tmp_path / "two.book", pair, other)
     found = book_stats(open_book(tmp_path / "two.book"))
     by_kind = {kind.name: kind for kind in found.kinds}
-    assert by_kind["one pair"].value == pytest.approx(6.0)
-    assert by_kind["no pair"].share == pytest.approx(4 / 28)
+    assert by_kind["pair"].value == pytest.approx(6.0)
+    assert by_kind["high card"].share == pytest.approx(4 / 28)
     assert found.value == pytest.approx((24 * 6.0 + 4 * 5.34) / 28)
     assert not found.complete
     assert {kind.name: round(kind.share, 3) for kind in found.shapes} == {"1-1-3": 0.857, "0-0-5": 0.143}

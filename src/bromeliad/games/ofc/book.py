@@ -48,7 +48,6 @@ BATCH = 100
 _MAGIC = b"BROMBOOK"
 _LENGTH = struct.Struct("<I")  # of the header, behind the magic
 _LONGEST = 1 << 20
-_DAMAGED = "{path} is no opening book, damaged, or of another version: build it with `bromeliad book build`"
 _SHARE = 250  # a probability of 1
 _UNKNOWN = 255
 
@@ -136,7 +135,7 @@ class Book(NamedTuple):
         """Raise BookError unless the contents are those that were written."""
         whole = hashlib.sha256(self.records.tobytes()).hexdigest() == self.header.sha256
         if not whole or not np.all(self.records["hand"][1:] > self.records["hand"][:-1]):
-            raise BookError(_DAMAGED, path=self.path)
+            raise _no_book(self.path)
 
 
 def _entry(item: Any, code: int) -> BookEntry:
@@ -177,6 +176,12 @@ def round_up(errors: NDArray[np.float64]) -> NDArray[np.float16]:
     return np.where(near < errors, np.nextafter(near, np.float16(np.inf)), near)
 
 
+def _no_book(path: Path) -> BookError:
+    return BookError(
+        "{path} is no opening book, damaged, or of another version: build it with `bromeliad book build`", path=path
+    )
+
+
 def open_book(path: Path) -> Book:
     """Open a book.
 
@@ -189,12 +194,12 @@ def open_book(path: Path) -> Book:
         with path.open("rb") as file:
             head = file.read(len(_MAGIC) + _LENGTH.size)
             if not head.startswith(_MAGIC) or len(head) < len(_MAGIC) + _LENGTH.size:
-                raise BookError(_DAMAGED, path=path)
+                raise _no_book(path)
             length = _LENGTH.unpack(head[len(_MAGIC) :])[0]
             header = _read_header(path, file.read(min(length, _LONGEST)))
         offset = len(head) + length
         if path.stat().st_size != offset + header.hands * RECORD.itemsize or not header.hands:
-            raise BookError(_DAMAGED, path=path)
+            raise _no_book(path)
         records = np.memmap(path, RECORD, "r", offset, (header.hands,))
     except OSError as error:
         raise BookError("{path} cannot be read: {problem}", path=path, problem=error.strerror or error) from error
@@ -205,9 +210,9 @@ def _read_header(path: Path, text: bytes) -> BookHeader:
     try:
         header = BookHeader.model_validate_json(text)
     except ValidationError as error:
-        raise BookError(_DAMAGED, path=path) from error
+        raise _no_book(path) from error
     if header.format != FORMAT:
-        raise BookError(_DAMAGED, path=path)
+        raise _no_book(path)
     return header
 
 
