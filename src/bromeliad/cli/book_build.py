@@ -44,10 +44,10 @@ run that is stopped or killed is kept: the same command goes on with it and come
 )
 @option(
     "--playouts",
-    type=click.IntRange(min=400, max=6_000_000),
+    type=click.IntRange(min=0, max=600_000),
     default=PLAYOUTS,
     show_default=True,
-    help="Of all candidates of a hand together, at most: hands that are clear take fewer.",
+    help="Of all candidates of a hand together, at most: hands that are clear take few or none.",
 )
 @option("--hands", type=click.IntRange(min=1), help="Only so many random hands; all by default.")
 @option("--part", metavar="I/N", help="Only this part of the hands, for other machines to do the others: 2/5.")

@@ -165,9 +165,9 @@ def _in_words(result: "BookStats") -> str:
         lead=f"{result.lead:.3f}",
     )
     return line + "\n" + tr(
-        "A best placement is known to ± {stderr}, by {playouts} playouts a hand.",
+        "A best placement is known to ± {stderr}, by {visits} simulations and playouts a hand.",
         stderr=f"{result.mean_stderr:.3f}",
-        playouts=f"{result.playouts:,.0f}",
+        visits=f"{result.visits:,.0f}",
     )  # fmt: skip
 
 

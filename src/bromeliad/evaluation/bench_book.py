@@ -65,7 +65,7 @@ def _value_section(book: Book) -> Section:
         f"{found.hands:,} hands up to suits stand for {found.deals:,} deals; means go by how often each is dealt. ± is"
         " by the errors that the book states, taken as independent. Placements are cards in top-middle-back.",
         f"The best placement is worth {found.lead:.3f} more than the second on average; a best placement is known to ±"
-        f" {found.mean_stderr:.3f}, by {found.playouts:,.0f} playouts a hand.",
+        f" {found.mean_stderr:.3f}, by {found.visits:,.0f} simulations and playouts of its placements.",
     ]
     return Section("What first deals are worth", ("first deals", "share %", "EV", "±"), rows, notes)
 

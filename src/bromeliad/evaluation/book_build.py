@@ -17,9 +17,9 @@ from bromeliad.evaluation.book_parts import learned_parts
 from bromeliad.evaluation.book_question import question_of, start_of
 from bromeliad.evaluation.book_search import Calibration, Diligence, find_candidates, hand_seed, play_out
 from bromeliad.games.ofc.book import (
-    BATCH,
     FORMAT,
     RECORD,
+    UNIT,
     BookHeader,
     BookRun,
     pack_code,
@@ -115,7 +115,7 @@ def build_book(
     if cancelled():
         return None
     by = fit_calibration(start, measured)
-    shared = {"question": question, "seed": plan.seed, "diligence": list(plan.diligence), "calibration": list(by)}
+    shared = {"question": question, "seed": plan.seed, "diligence": list(plan.diligence), "calibration": by._asdict()}
     records = _all_records(hands_of(start, plan), batch.part("hands"), shared, on_progress, cancelled)
     if records is None:
         return None
@@ -150,7 +150,7 @@ def _items(masks: NDArray[np.int64], shared: dict[str, Any]) -> Iterator[tuple[s
 def search_hands(item: dict[str, Any]) -> str:
     """Do a batch of hands; return their records in base 64."""
     start = start_of(item["question"])
-    by, diligence = Calibration(*item["calibration"]), Diligence(*item["diligence"])
+    by, diligence = Calibration(**item["calibration"]), Diligence(*item["diligence"])
     records = np.zeros(len(item["masks"]), RECORD)
     for record, mask in zip(records, item["masks"], strict=True):
         seed = hand_seed(item["seed"], mask)
@@ -164,7 +164,7 @@ def search_hands(item: dict[str, Any]) -> str:
         entries["ev"][:count] = found.ev
         entries["stderr"][:count] = round_up(found.stderr)
         entries["guess"][:count] = found.guesses
-        entries["batches"][:count] = found.playouts // BATCH
+        entries["visits"][:count] = np.maximum(found.visits // UNIT, 1)
         entries["code"][:count] = [pack_code(code, FIRST_DEAL) for code in found.codes]
         for i, (royalties, foul, fantasyland) in enumerate(learned_parts(spot, found.codes)):
             entries["royalties"][i] = royalties

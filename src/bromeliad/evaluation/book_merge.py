@@ -18,15 +18,22 @@ from bromeliad.games.ofc.book import RECORD, Book, BookHeader, BookRun, round_up
 __all__ = ["merge_books"]
 
 Floats = NDArray[np.float64]
-_MOST_BATCHES = 65535
+_MOST_VISITS = 65535
 
 
 class _Prior(NamedTuple):
     """What was known before any playout."""
 
     bias: float
-    precision: float
+    variances: Floats  # by the rank of a guess
     beside: float
+
+    def precisions(self, entries: NDArray[Any]) -> Floats:
+        """Return the precision of each guess of some records."""
+        guesses = np.where(np.isnan(entries["ev"]), -np.inf, entries["guess"])
+        ranks = np.argsort(np.argsort(-guesses, axis=1, kind="stable"), axis=1, kind="stable")
+        found: Floats = 1.0 / self.variances[np.minimum(ranks, len(self.variances) - 1)]
+        return found
 
 
 class _Content(NamedTuple):
@@ -38,8 +45,9 @@ class _Content(NamedTuple):
     @property
     def prior(self) -> _Prior:
         """The guesses' own error, at the worst of all runs; guesses are kept with the bias of the first."""
-        variance = max(run.common**2 + run.own**2 for run in self.runs)
-        return _Prior(self.runs[0].bias, 1.0 / variance, max(run.beside for run in self.runs))
+        ranks = range(min(len(run.own) for run in self.runs))
+        variances = [max(run.common**2 + run.own[rank] ** 2 for run in self.runs) for rank in ranks]
+        return _Prior(self.runs[0].bias, np.array(variances), max(run.beside for run in self.runs))
 
 
 def merge_books(books: Sequence[Book], output: Path) -> BookHeader:
@@ -101,10 +109,13 @@ def _pool(one: _Content, two: _Content, in_one: NDArray[np.intp], in_two: NDArra
     """Return the records of hands that both have, of all their placements the best."""
     first, second = one.records[in_one], two.records[in_two]
     a, b = first["entries"].copy(), second["entries"].copy()
+    before = one.prior.precisions(a), two.prior.precisions(b)
+    beside = max(one.prior.beside, two.prior.beside)
     for i in range(a.shape[1]):
         for j in range(b.shape[1]):
             same = (a["code"][:, i] == b["code"][:, j]) & ~np.isnan(a["ev"][:, i]) & ~np.isnan(b["ev"][:, j])
-            a[same, i] = _pooled_entries(a[same, i], b[same, j], one.prior, two.prior)
+            known = before[0][same, i], before[1][same, j]
+            a[same, i] = _pooled_entries((a[same, i], b[same, j]), known, one.prior.bias, beside)
             b["ev"][same, j] = np.nan
     both = np.concatenate((a, b), axis=1)
     order = np.argsort(np.where(np.isnan(both["ev"]), np.inf, -both["ev"]), axis=1, kind="stable")
@@ -114,20 +125,30 @@ def _pool(one: _Content, two: _Content, in_one: NDArray[np.intp], in_two: NDArra
     return records
 
 
-def _pooled_entries(a: NDArray[Any], b: NDArray[Any], one: _Prior, two: _Prior) -> NDArray[Any]:
-    """Return entries of the same placements as one: the guess once, and the playouts of both."""
+def _pooled_entries(
+    entries: tuple[NDArray[Any], NDArray[Any]], known: tuple[Floats, Floats], bias: float, beside: float
+) -> NDArray[Any]:
+    """Return entries of the same placements as one: the guess once, and the playouts of both.
+
+    Parameters
+    ----------
+    known
+        The precision of each guess.
+    beside
+        The standard error that no number of playouts takes away.
+    """
+    a, b = entries
     guess = (a["guess"].astype(np.float64) + b["guess"]) / 2.0
-    weight = min(one.precision, two.precision)
-    total, precision = (guess - one.bias) * weight, np.full(len(a), weight)
-    for entries, prior in ((a, one), (b, two)):
-        own = 1.0 / entries["stderr"].astype(np.float64) ** 2
-        added = np.maximum(own - prior.precision, 0.0)
-        before = entries["guess"].astype(np.float64) - one.bias
-        found = entries["ev"] * own - before * prior.precision
+    precision = np.minimum(*known)
+    total = (guess - bias) * precision
+    for item, before in zip(entries, known, strict=True):
+        whole = 1.0 / item["stderr"].astype(np.float64) ** 2
+        added = np.maximum(whole - before, 0.0)
+        found = item["ev"] * whole - (item["guess"].astype(np.float64) - bias) * before
         total += np.where(added > 0.0, found, 0.0)
-        precision += added
+        precision = precision + added
     pooled = a.copy()
     pooled["ev"], pooled["guess"] = total / precision, guess
-    pooled["stderr"] = round_up(np.maximum(1.0 / np.sqrt(precision), max(one.beside, two.beside)))
-    pooled["batches"] = np.minimum(a["batches"].astype(np.int64) + b["batches"], _MOST_BATCHES)
+    pooled["stderr"] = round_up(np.maximum(1.0 / np.sqrt(precision), beside))
+    pooled["visits"] = np.minimum(a["visits"].astype(np.int64) + b["visits"], _MOST_VISITS)
     return pooled

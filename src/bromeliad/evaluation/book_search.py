@@ -2,8 +2,9 @@
 
 The quick search plays one street and asks the learned evaluation, so its means scatter little but are off by what that
 evaluation is off. How far has been measured (:class:`Calibration`): in the mean, for all placements of a hand alike,
-and for each by itself. Its means are the guess, the playouts the evidence, and what a book states is what follows from
-both. Playouts of different placements meet the same cards, so a lead is known better than the values themselves.
+and for each by itself, the more the lower it ranks. Its means are the guess, the playouts the evidence, and what a book
+states is what follows from both. Playouts of different placements meet the same cards, so a lead is known better than
+the values themselves.
 """
 
 import math
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import CardSet
 from bromeliad.evaluation.play import rollouts
-from bromeliad.games.ofc.book import BATCH, ENTRIES
+from bromeliad.games.ofc.book import ENTRIES
 from bromeliad.games.ofc.openings import symmetric_codes
 from bromeliad.games.ofc.searching import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot
@@ -36,6 +37,9 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 _MEMORY = 16.0  # megabytes of a search
+_STEP = 100  # playouts of a placement before the next look; twice as many after the first
+_USUAL = 200  # playouts that the usual spread counts for
+_TINY = 1e-12
 _REACH = 6.0  # a rival whose expected gain is less than this part of the limit gets no more playouts
 
 
@@ -43,7 +47,7 @@ class Diligence(NamedTuple):
     """How much work goes into a hand."""
 
     simulations: int  # of the quick search
-    playouts: int  # at most, of all its candidates together
+    playouts: int  # at most, of all its candidates together; 0 for none
     gain: float = 0.005  # settled once more playouts are not expected to gain more, in points
 
 
@@ -52,7 +56,8 @@ class Calibration(NamedTuple):
 
     bias: float
     common: float  # standard deviation of what all placements of a hand share
-    own: float  # and of what each has for itself
+    own: tuple[float, ...]  # and of what each has for itself, by its rank in the quick search
+    spread: float  # standard deviation of a playout, over all hands
     beside: float  # standard error that no number of playouts takes away
 
 
@@ -61,6 +66,7 @@ class Candidate(NamedTuple):
 
     code: int
     guess: float
+    visits: int  # simulations behind the guess
 
 
 class Weighed(NamedTuple):
@@ -70,7 +76,7 @@ class Weighed(NamedTuple):
     guesses: Floats
     ev: Floats
     stderr: Floats
-    playouts: NDArray[np.int64]
+    visits: NDArray[np.int64]  # simulations and playouts
 
 
 @lru_cache(maxsize=1)
@@ -92,7 +98,7 @@ def find_candidates(start: Spot, mask: int, seed: int, simulations: int) -> tupl
         if len(found) == ENTRIES or not item.visits:
             break
         first = symmetric_codes(mask, item.action)[0]
-        found.setdefault(first, Candidate(first, item.mean))
+        found.setdefault(first, Candidate(first, item.mean, item.visits))
     return spot, list(found.values())
 
 
@@ -102,18 +108,17 @@ def play_out(spot: Spot, candidates: list[Candidate], seed: int, diligence: Dili
     values = [np.zeros(0) for _ in candidates]
     guesses = np.array([candidate.guess for candidate in candidates])
     ev, covariance = settle(guesses, values, by)
-    step, spent = BATCH, 0
+    step, spent = _STEP, 0
     while True:
         gains = _expected_gains(ev, covariance)
         going = [i for i in range(len(ev)) if gains[i] > diligence.gain / _REACH or i == int(ev.argmax())]
-        clear = gains.sum() <= diligence.gain or len(going) < 2
-        if spent and (clear or spent + step * len(going) > diligence.playouts):
+        if gains.sum() <= diligence.gain or len(going) < 2 or spent + step * len(going) > diligence.playouts:
             break
         for i in going:
             more = rollouts(state, candidates[i].code, step, seed, len(values[i]))
             values[i] = np.concatenate((values[i], more))
         spent += step * len(going)
-        step = 2 * BATCH
+        step = 2 * _STEP
         ev, covariance = settle(guesses, values, by)
     order = np.argsort(-ev, kind="stable")
     return Weighed(
@@ -121,26 +126,30 @@ def play_out(spot: Spot, candidates: list[Candidate], seed: int, diligence: Dili
         guesses=guesses[order],
         ev=ev[order],
         stderr=np.sqrt(np.diag(covariance))[order],
-        playouts=np.array([len(values[i]) for i in order]),
+        visits=np.array([candidates[i].visits + len(values[i]) for i in order]),
     )
 
 
 def settle(guesses: Floats, values: list[Floats], by: Calibration) -> tuple[Floats, Floats]:
     """Return the values that guesses and playouts suggest together, and their covariance (all normal)."""
     count = len(values)
-    prior = np.full((count, count), by.common**2) + np.diag(np.full(count, by.own**2))
+    prior = np.full((count, count), by.common**2) + np.diag(np.array(by.own[:count]) ** 2)
     expected = guesses - by.bias
     played = [i for i in range(count) if len(values[i])]
     if not played:
         return expected, prior
     means = np.array([values[i].mean() for i in played])
-    noise = by.beside**2 + covariance_of_means([values[i] for i in played])
+    noise = by.beside**2 + covariance_of_means([values[i] for i in played], by.spread)
     gain = prior[:, played] @ np.linalg.inv(prior[np.ix_(played, played)] + noise)
     return expected + gain @ (means - expected[played]), prior - gain @ prior[played]
 
 
-def covariance_of_means(values: list[Floats]) -> Floats:
-    """Return the covariance of the means of playouts; equal numbers of playouts met the same cards."""
+def covariance_of_means(values: list[Floats], spread: float | None = None) -> Floats:
+    """Return the covariance of the means of playouts; equal numbers of playouts met the same cards.
+
+    Great payoffs are rare, so a few playouts without one have too small a mean and too small a variance at once. Hence
+    the usual ``spread`` of a playout, if it is given, counts as some of each placement's own.
+    """
     count = len(values)
     covariance = np.zeros((count, count))
     for i in range(count):
@@ -149,7 +158,12 @@ def covariance_of_means(values: list[Floats]) -> Floats:
             a, b = values[i][:both], values[j][:both]
             shared = (float(a @ b) - both * float(a.mean()) * float(b.mean())) / (both - 1)
             covariance[i, j] = covariance[j, i] = shared / max(len(values[i]), len(values[j]))
-    return covariance
+    if spread is None:
+        return covariance
+    counts = np.array([len(value) for value in values])
+    usual = (counts * counts * np.diag(covariance) + _USUAL * spread**2) / (counts + _USUAL) / counts
+    scale = np.sqrt(usual / np.maximum(np.diag(covariance), _TINY))
+    return covariance * np.outer(scale, scale)
 
 
 def _expected_gains(ev: Floats, covariance: Floats) -> Floats:
@@ -158,7 +172,7 @@ def _expected_gains(ev: Floats, covariance: Floats) -> Floats:
     gains = np.zeros(len(ev))
     for i in range(len(ev)):
         variance = covariance[i, i] + covariance[best, best] - 2.0 * covariance[i, best]
-        error, lead = math.sqrt(max(variance, 1e-12)), float(ev[i] - ev[best])
+        error, lead = math.sqrt(max(variance, _TINY)), float(ev[i] - ev[best])
         z = lead / error
         density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
         gains[i] = 0.0 if i == best else error * density + lead * 0.5 * math.erfc(-z / math.sqrt(2.0))

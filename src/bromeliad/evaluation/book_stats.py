@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, RANKS
 from bromeliad.evaluation.report import PlainResult
-from bromeliad.games.ofc.book import BATCH, Book
+from bromeliad.games.ofc.book import UNIT, Book
 from bromeliad.games.ofc.canonical import SUIT_BITS, SUIT_COUNT, SUIT_MASK
 from bromeliad.games.ofc.openings import FIRST_DEAL, opening_hands
 
@@ -40,7 +40,7 @@ class BookStats(PlainResult):
     value: float
     stderr: float
     mean_stderr: float  # that is stated for a best placement
-    playouts: float  # mean of a hand
+    visits: float  # simulations and playouts of a hand, mean
     lead: float  # mean EV of the best placement over the second
     kinds: tuple[Kind, ...]  # by ranks
     suits: tuple[Kind, ...]  # by the most cards of a suit
@@ -66,7 +66,7 @@ def book_stats(book: Book) -> BookStats:
         value=whole.value,
         stderr=whole.stderr,
         mean_stderr=float(np.average(errors, weights=weights)),
-        playouts=float(np.average(entries["batches"].sum(axis=1, dtype=np.int64), weights=weights)) * BATCH,
+        visits=float(np.average(entries["visits"].sum(axis=1, dtype=np.int64), weights=weights)) * UNIT,
         lead=float(np.average(np.nan_to_num(values - seconds), weights=weights)),
         kinds=group.kinds((name, kinds == i) for i, name in enumerate(KINDS)),
         suits=group.kinds((str(most), suits == most) for most in range(1, FIRST_DEAL + 1)),

@@ -22,10 +22,10 @@ from bromeliad.games.ofc.openings import canonical_opening, code_in_suits, symme
 from bromeliad.games.ofc.rules import Model
 
 __all__ = [
-    "BATCH",
     "ENTRIES",
     "FORMAT",
     "RECORD",
+    "UNIT",
     "Book",
     "BookEntry",
     "BookHeader",
@@ -42,8 +42,8 @@ FORMAT = 1
 ENTRIES = 4
 """Placements of a hand that a book holds."""
 
-BATCH = 100
-"""Playouts that one of a record's ``batches`` stands for."""
+UNIT = 10
+"""Simulations that one of a record's ``visits`` stands for."""
 
 _MAGIC = b"BROMBOOK"
 _LENGTH = struct.Struct("<I")  # of the header, behind the magic
@@ -57,7 +57,7 @@ _ENTRY = np.dtype(
         ("stderr", "<f2"),  # rounded up
         ("guess", "<f2"),  # what was thought of it before its playouts
         ("royalties", "<f2"),  # NaN: not known
-        ("batches", "<u2"),  # of playouts
+        ("visits", "<u2"),  # simulations and playouts, in tens
         ("code", "u1"),  # rows of the cards in a system of three, the lowest card first; see pack_code
         ("foul", "u1"),  # probabilities in parts of 250
         ("fantasyland", "u1"),
@@ -77,7 +77,8 @@ class BookRun(Model):
     gain: float  # expected gain of more playouts at which a hand is settled
     bias: float  # what guesses were found to be off in the mean,
     common: float  # the same for all placements of a hand (standard deviation),
-    own: float  # and for each by itself
+    own: tuple[float, ...]  # and for each by itself, by its rank among the candidates
+    spread: float  # standard deviation of a playout
     beside: float  # standard error that no number of playouts takes away
     weights: str  # hash of the learned evaluation, empty without one
     package: str  # version of the program
@@ -144,7 +145,7 @@ def _entry(item: Any, code: int) -> BookEntry:
         code=code,
         ev=float(item["ev"]),
         stderr=float(item["stderr"]),
-        visits=int(item["batches"]) * BATCH,
+        visits=int(item["visits"]) * UNIT,
         p_foul=_share(int(item["foul"])),
         p_fantasyland=_share(int(item["fantasyland"])),
         royalties=None if np.isnan(royalties) else royalties,
