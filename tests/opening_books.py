@@ -16,7 +16,8 @@ PLACEMENTS = ("Kc / 6c / 4d 4h Td", "- / Kc 6c / 4d 4h Td", "Kc / 4d 6c / Td 4h"
 
 RULES = preset("pineapple")
 RUN = BookRun(
-    seed=1, hands=1, simulations=3000, playouts=1200, gain=0.005, bias=0.02, common=0.1, own=0.2, beside=0.04,
+    seed=1, hands=1, simulations=3000, playouts=1200, gain=0.005, bias=0.02, common=0.1, own=(0.2, 0.2, 0.2, 0.2),
+    spread=5.0, beside=0.04,
     weights="abc", package="0.1.0",
 )  # fmt: skip
 ABOUT = BookHeader(
@@ -46,7 +47,7 @@ def action_of(text):
     return Action(*rows, ())
 
 
-def record(cards=HAND, placements=PLACEMENTS, evs=(5.34, 4.78, 4.62), errors=(0.21, 0.2, 0.22), batches=(1, 2, 3)):
+def record(cards=HAND, placements=PLACEMENTS, evs=(5.34, 4.78, 4.62), errors=(0.21, 0.2, 0.22), visits=(10, 20, 30)):
     """Return the record of a canonical hand with these placements."""
     mask = mask_of(cards)
     assert canonical_opening(mask)[0] == mask
@@ -56,7 +57,7 @@ def record(cards=HAND, placements=PLACEMENTS, evs=(5.34, 4.78, 4.62), errors=(0.
     for i, text in enumerate(placements):
         entry = made["entries"][i : i + 1]
         entry["code"] = pack_code(action_of(text).to_code(), 5)
-        entry["ev"], entry["guess"], entry["batches"] = evs[i], evs[i] + 0.1, batches[i]
+        entry["ev"], entry["guess"], entry["visits"] = evs[i], evs[i] + 0.1, visits[i]
         entry["stderr"] = round_up(np.array([errors[i]]))
         entry["royalties"], entry["foul"], entry["fantasyland"] = 4.25, pack_share(0.2), pack_share(np.nan)
     return made

@@ -51,7 +51,7 @@ class TestBuild:
         entries = whole.records["entries"]
         assert (entries["ev"][:, 1:] <= entries["ev"][:, :-1]).all()
         assert (entries["stderr"] > 0).all()
-        assert (entries["batches"][:, 0] > 0).all()
+        assert (entries["visits"] > 0).all()
         run = whole.header.runs[0]
         assert (run.seed, run.hands, run.simulations, run.playouts) == (1, 40, 120, 400)
         assert len(run.weights) == 64
@@ -99,7 +99,7 @@ class TestMerge:
         assert (tmp_path / "merged.book").read_bytes() == whole.path.read_bytes()
 
     def test_more_work_makes_it_surer(self, tmp_path):
-        one, two = record(evs=(5.0, 4.7, 4.5)), record(evs=(5.4, 4.7, 5.3), batches=(1, 1, 1))
+        one, two = record(evs=(5.0, 4.7, 4.5)), record(evs=(5.4, 4.7, 5.3), visits=(10, 10, 10))
         made_up_book(tmp_path / "1.book", one)
         made_up_book(tmp_path / "2.book", two, runs=[RUN.model_copy(update={"seed": 2})])
         books = [open_book(tmp_path / name) for name in ("1.book", "2.book")]
@@ -110,11 +110,11 @@ class TestMerge:
         order = [0, 2, 1]  # by the pooled EVs
         assert merged["code"][:3].tolist() == one["entries"]["code"][order].tolist()
         assert (merged["stderr"][:3] < one["entries"]["stderr"][order]).all()
-        assert merged["batches"][:3].tolist() == [2, 4, 3]
+        assert merged["visits"][:3].tolist() == [20, 40, 30]
 
     def test_pooled_playouts_count_like_so_many_of_one_book(self, tmp_path):
         """With a guess of variance V and playouts of variance v, two books say 1 / (1 / V + 2 / v)."""
-        prior, noise = RUN.common**2 + RUN.own**2, 0.09
+        prior, noise = RUN.common**2 + RUN.own[0] ** 2, 0.09
         error = (1 / (1 / prior + 1 / noise)) ** 0.5
         for seed in (1, 2):
             row = record(placements=("Kc / 6c / 4d 4h Td",), errors=(error,))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bromeliad.evaluation import book_calibration
 from bromeliad.evaluation.book_calibration import fit_calibration
 from bromeliad.evaluation.book_search import (
     Calibration,
@@ -18,7 +19,8 @@ from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.spot import parse_spot
 from opening_books import HAND, mask_of
 
-BY = Calibration(bias=0.1, common=0.3, own=0.2, beside=0.0)
+BY = Calibration(bias=0.1, common=0.3, own=(0.2, 0.2, 0.2, 0.2), spread=5.0, beside=0.0)
+OWN = (0.1, 0.2, 0.3, 0.4)
 START = parse_spot(preset("pineapple"), objective="solo")
 
 
@@ -50,7 +52,7 @@ class TestSettle:
         rng = np.random.default_rng(2)
         held = []
         for _ in range(2000):
-            truth = 5.0 + rng.normal(0, BY.common) + rng.normal(0, BY.own, 3)
+            truth = 5.0 + rng.normal(0, BY.common) + rng.normal(0, BY.own[0], 3)
             shared = rng.normal(0, 4.0, 300)
             values = [value + shared + rng.normal(0, 3.0, 300) for value in truth]
             values = [values[0], values[1], values[2][:100]]
@@ -66,16 +68,26 @@ def test_covariance_of_means_is_that_of_paired_values():
     assert found == pytest.approx(np.cov(a, a + b) / 500)
 
 
+def test_few_playouts_are_taken_to_scatter_as_usual():
+    """A hundred playouts without a great payoff have too small a variance: the usual one counts too."""
+    alike = [np.full(100, 3.0) + np.tile([0.1, -0.1], 50)]
+    assert covariance_of_means(alike)[0, 0] < 2e-4
+    assert covariance_of_means(alike, 6.0)[0, 0] == pytest.approx(36.0 * 2 / 3 / 100, rel=0.01)
+
+
 def test_a_calibration_finds_what_guesses_are_off():
     rng = np.random.default_rng(4)
     measured = []
     for mask in range(4000):
-        excess = 0.1 + rng.normal(0, 0.3) + rng.normal(0, 0.2, 4) + rng.normal(0, 0.1) + rng.normal(0, 0.15, 4)
+        own = rng.normal(0, OWN)
+        excess = 0.1 + rng.normal(0, 0.3) + own + rng.normal(0, 0.1) + rng.normal(0, 0.15, 4)
         noise = np.full((4, 4), 0.1**2) + np.diag(np.full(4, 0.15**2))
         measured.append({"mask": mask, "excess": excess.tolist(), "noise": noise.tolist()})
     found = fit_calibration(START, measured)
     assert found.bias == pytest.approx(0.1, abs=0.02)
-    assert (found.common, found.own) == pytest.approx((0.3, 0.2), abs=0.02)
+    assert found.common == pytest.approx(0.3, abs=0.02)
+    assert found.own == pytest.approx(OWN, abs=0.02)
+    assert found.spread == pytest.approx((book_calibration.PLAYOUTS * (0.1**2 + 0.15**2)) ** 0.5, rel=1e-6)
 
 
 @pytest.mark.kernel
@@ -94,9 +106,12 @@ class TestHand:
         clear = [best, best._replace(code=candidates[1].code, guess=best.guess - 9.0)]
         found = play_out(spot, clear, seed, Diligence(300, 2000), BY)
         assert found.codes[0] == best.code
-        assert found.playouts.tolist() == [100, 0]
+        assert found.visits.tolist() == [best.visits, best.visits]
         near = [best, best._replace(code=candidates[1].code)]
         found = play_out(spot, near, seed, Diligence(300, 1000), BY)
-        assert 400 <= found.playouts.sum() <= 1000
+        assert 400 <= found.visits.sum() - 2 * best.visits <= 1000
+        none = play_out(spot, near, seed, Diligence(300, 0), BY)
+        assert none.visits.tolist() == [best.visits, best.visits]
+        assert none.ev == pytest.approx([best.guess - 0.1] * 2)
         assert (found.ev[1:] <= found.ev[:-1]).all()
         assert (found.stderr < 0.37).all()
