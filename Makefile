@@ -39,8 +39,8 @@ weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core
 	$(BIN)/bromeliad train --rules progressive --hands 12000000 --output $(TRAINED)/progressive.npz
 	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz
 
-book: $(VENV)/dev.stamp warm  ## build the opening book that ships again (an hour on one core)
-	$(BIN)/bromeliad book build --rules pineapple --playouts 1200 --output src/bromeliad/games/ofc/books/pineapple.book
+book: $(VENV)/dev.stamp warm  ## build the opening book that ships again (half an hour on one core)
+	$(BIN)/bromeliad book build --rules pineapple --simulations 3000 --playouts 0 --output src/bromeliad/games/ofc/books/pineapple.book
 
 docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site
 	$(BIN)/mkdocs build --strict
