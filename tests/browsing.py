@@ -9,7 +9,7 @@ import pytest
 
 WEB = Path(__file__).parent.parent / "src" / "bromeliad" / "web"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-TABS = ("analyse", "fantasyland", "play", "train", "review", "statistics", "gomoku")
+TABS = ("analyse", "fantasyland", "play", "train", "review", "statistics", "gomoku", "sequence")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 _READ = """items => items.map(item => {

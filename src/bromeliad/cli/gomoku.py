@@ -51,5 +51,5 @@ def make_game(size: int, rule: str, model: str) -> "Gomoku":
     from bromeliad.games.gomoku.game import Gomoku
     from bromeliad.games.gomoku.model import named_model
 
-    prepare(("gomoku", threats.WARMUP))
+    prepare(threats.KERNELS)
     return Gomoku(size, rule, named_model(model))

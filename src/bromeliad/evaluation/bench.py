@@ -41,6 +41,7 @@ _BENCHES = {
     "sequence": "bromeliad.evaluation.bench_sequence:sequence_bench",
     "sequence-ablation": "bromeliad.evaluation.bench_sequence_ablation:ablation_bench",
     "sequence-course": "bromeliad.evaluation.bench_sequence_course:course_bench",
+    "sequence-agreement": "bromeliad.evaluation.bench_sequence_course:agreement_bench",
     "sequence-fit": "bromeliad.learning.sequence:fit_bench",
     "serve": "bromeliad.service.bench_serve:serve_bench",
 }

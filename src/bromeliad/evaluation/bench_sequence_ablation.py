@@ -1,10 +1,15 @@
 """What each parameter of the Sequence agent is worth: the agent with one of them changed against the agent as it is."""
 
 import os
+import sys
+import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from bromeliad.evaluation.gomoku_match import mean_score
 from bromeliad.evaluation.report import Section
+from bromeliad.evaluation.sequence_log import Log, fingerprint
 from bromeliad.evaluation.sequence_match import play_match
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.player import AgentParams, Budget, document_params, strategy_named
@@ -14,7 +19,9 @@ __all__ = ["VARIANTS", "Variant", "ablation_bench"]
 
 _SECONDS = 0.1
 _GAMES = 40
+_ROUND = 20  # games of a row before the next row has its turn
 _CLEAR = 1.96  # standard errors from which a difference is called one
+_SETTLED = 3.0  # standard errors from which a row plays no further round
 
 
 class Variant(NamedTuple):
@@ -75,41 +82,94 @@ VARIANTS = (
 """The document's parameters, and its list of future work: each is measured by itself."""
 
 
-def ablation_bench(quick: bool, seed: int) -> list[Section]:
-    """Play every variant against the agent as it is; ``quick`` two games each, the whole about an hour.
+class _Row:
+    """A change that is being measured."""
 
-    ``BROMELIAD_SEQUENCE_GAMES`` changes how many games each variant plays.
+    def __init__(self, what: str, value: str, params: AgentParams, weights: Weights) -> None:
+        self.what, self.value = what, value
+        self.params, self.weights = params, weights
+        self.scores: list[float] = []
+
+    @property
+    def is_default(self) -> bool:
+        """Whether nothing is changed."""
+        return (self.params, self.weights) == (AgentParams(), Weights())
+
+    def distance(self) -> float:
+        """Return how many standard errors the score is away from a half."""
+        mean, error = mean_score(self.scores)
+        return (mean - 0.5) / error
+
+    def cells(self) -> tuple[object, ...]:
+        """Return the row of the table."""
+        if self.is_default:
+            return (self.what, self.value, "yes", 0, 0.5, 0.0, "is the default")
+        verdict = ("better" if self.distance() > 0 else "hurts") if abs(self.distance()) > _CLEAR else "not clear"
+        return (self.what, self.value, "no", len(self.scores), *mean_score(self.scores), verdict)
+
+
+def ablation_bench(quick: bool, seed: int) -> list[Section]:
+    """Play every variant against the agent as it is; ``quick`` two games each, the whole about an hour and a half.
+
+    ``BROMELIAD_SEQUENCE_GAMES`` changes how many games each variant plays. Every row is told as it is measured, and
+    Ctrl-C answers with what is measured by then. ``BROMELIAD_SEQUENCE_LOG`` names a file that keeps the games: another
+    run with the same agent goes on where this one stopped.
     """
     games = 2 if quick else int(os.environ.get("BROMELIAD_SEQUENCE_GAMES", _GAMES))
     seconds = 0.01 if quick else _SECONDS
-    rows = [_measure(variant, games, seconds, seed) for variant in VARIANTS]
-    rows.append(
-        _row("all of the document's", "as written", document_params(), document_weights(), games, seconds, seed)
-    )
+    path = os.environ.get("BROMELIAD_SEQUENCE_LOG")
+    log = Log(Path(path) if path else None, fingerprint(AgentParams(), Weights()))
+    rows = _rows()
+    wall, cpu = time.perf_counter(), time.process_time()
+    try:
+        _measure(rows, games, seconds, seed, log)
+    except KeyboardInterrupt:
+        print("interrupted: the table holds what was measured so far", file=sys.stderr)
+    share = (time.process_time() - cpu) / (time.perf_counter() - wall)
     notes = [
-        f"the changed agent against the default one, {games} games each at {seconds} s a turn, each deal twice with"
-        " sides swapped; a score below ½ means that the change hurts, and one whose distance from ½ is less than two"
-        " standard errors says nothing",
+        f"the changed agent against the default one at {seconds} s a turn, each deal twice with sides swapped; a score"
+        " below ½ means that the change hurts, and one whose distance from ½ is less than two standard errors says"
+        f" nothing. Rows that are {_SETTLED:.0f} errors away from it after {_ROUND} games play no more",
+        f"the last run had {100 * share:.0f} % of a processor",
     ]
     columns = ("parameter", "changed to", "default", "games", "score", "± error", "verdict")
-    return [Section("Sequence: what each parameter is worth", columns, rows, notes)]
+    measured = [row.cells() for row in rows if row.is_default or row.scores]
+    return [Section("Sequence: what each parameter is worth", columns, measured, notes)]
 
 
-def _measure(variant: Variant, games: int, seconds: float, seed: int) -> tuple[object, ...]:
+def _rows() -> list[_Row]:
     params, weights = AgentParams(), Weights()
-    changed = params.but(**variant.params), replace(weights, **variant.weights)
-    return _row(variant.what, variant.value, *changed, games, seconds, seed)
+    rows = [
+        _Row(variant.what, variant.value, params.but(**variant.params), replace(weights, **variant.weights))
+        for variant in VARIANTS
+    ]
+    return [*rows, _Row("all of the document's", "as written", document_params(), document_weights())]
 
 
-def _row(
-    what: str, value: str, params: AgentParams, weights: Weights, games: int, seconds: float, seed: int
-) -> tuple[object, ...]:
-    if (params, weights) == (AgentParams(), Weights()):
-        return (what, value, "yes", 0, 0.5, 0.0, "is the default")
-    game, changed = Sequence("course"), Sequence("course", weights)
-    other = strategy_named("mcts", changed, Budget(seconds), seed=seed, params=params)
+def _measure(rows: list[_Row], games: int, seconds: float, seed: int, log: Log) -> None:
+    """Let the rows play in rounds, and tell each as it is measured; what the log knows is not played again."""
+    for upto in range(min(_ROUND, games), games + _ROUND, _ROUND):
+        for row in rows:
+            of = (row.what, row.value, seconds, seed)
+            row.scores = log.scores(of)[: min(upto, games)]
+            missing = min(upto, games) - len(row.scores)
+            if row.is_default or missing <= 0 or (len(row.scores) >= _ROUND and abs(row.distance()) >= _SETTLED):
+                continue
+            played = _play(row, len(row.scores), missing, seconds, seed)
+            log.add(of, played)
+            row.scores += played
+            mean, error = mean_score(row.scores)
+            print(
+                f"{row.what}: {row.value}: {len(row.scores)} games, {mean:.3f} ± {error:.3f}",
+                file=sys.stderr,
+                flush=True,
+            )
+
+
+def _play(row: _Row, already: int, games: int, seconds: float, seed: int) -> list[float]:
+    """Return the scores of a row's next games."""
+    game, changed = Sequence("course"), Sequence("course", row.weights)
+    other = strategy_named("mcts", changed, Budget(seconds), seed=seed, params=row.params)
     usual = strategy_named("mcts", game, Budget(seconds), seed=seed + 1)
-    result = play_match(game, other, usual, games, seed=seed, seconds=seconds)
-    mean, error = result.score
-    clear = abs(mean - 0.5) > _CLEAR * error
-    return (what, value, "no", games, mean, error, ("better" if mean > 0.5 else "hurts") if clear else "not clear")
+    result = play_match(game, other, usual, games, seed=seed, seconds=seconds, already=already)
+    return [record.score for record in result.games]

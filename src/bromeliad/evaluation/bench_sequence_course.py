@@ -3,7 +3,8 @@
 The framework is not part of this package: ``BROMELIAD_SEQUENCE_FRAMEWORK`` names a directory that holds its
 ``game.py``, ``template.py`` and ``Sequence``, and agents as modules under ``agents``. ``BROMELIAD_SEQUENCE_AGENTS``
 names the agents to play, separated by commas (``agents.group16.player``), ``BROMELIAD_SEQUENCE_GAMES`` how many games
-each, and ``BROMELIAD_SEQUENCE_SECONDS`` what our agent may use of each second.
+each, and ``BROMELIAD_SEQUENCE_SECONDS`` what our agent may use of each second. Another
+bench has our rules follow random games of the framework, move by move.
 """
 
 import contextlib
@@ -19,25 +20,25 @@ from typing import Any
 
 from bromeliad.evaluation.gomoku_match import GameRecord, MatchResult
 from bromeliad.evaluation.report import Section
+from bromeliad.evaluation.sequence_agreement import Agreement, Difference, follow_game
 from bromeliad.games.sequence import course
 
-__all__ = ["course_bench", "play_framework"]
+__all__ = ["agreement_bench", "course_bench", "play_framework"]
 
 _GAMES = 60
 _PLAYOUTS = 20
+_FOLLOWED = 1000  # random games
+_MISSING = "not measured: set BROMELIAD_SEQUENCE_FRAMEWORK to a copy of the course framework"
 
 
 def course_bench(quick: bool, seed: int) -> list[Section]:
     """Play the agents that the environment names; ``quick`` two games each."""
-    path = os.environ.get("BROMELIAD_SEQUENCE_FRAMEWORK", "")
     agents = [name for name in os.environ.get("BROMELIAD_SEQUENCE_AGENTS", "agents.generic.random").split(",") if name]
     games = 2 if quick else int(os.environ.get("BROMELIAD_SEQUENCE_GAMES", _GAMES))
     seconds = float(os.environ.get("BROMELIAD_SEQUENCE_SECONDS", course.SECONDS))
     columns = ("opponent", "games", "won", "drawn", "lost", "score", "± error", "our warnings", "their warnings")
-    if not Path(path, "game.py").exists():
-        note = "not measured: set BROMELIAD_SEQUENCE_FRAMEWORK to a copy of the course framework"
-        return [Section("Sequence: in the course framework", columns, [], [note])]
-    sys.path.insert(0, path)
+    if not _find_framework():
+        return [Section("Sequence: in the course framework", columns, [], [_MISSING])]
     course.SECONDS = seconds
     rows = [play_framework(name, games, seed) for name in agents]
     notes = [
@@ -45,6 +46,39 @@ def course_bench(quick: bool, seed: int) -> list[Section]:
         f"the framework itself plays {_framework_rate(seed):.0f} random games a second on this machine",
     ]
     return [Section("Sequence: in the course framework", columns, rows, notes)]
+
+
+def agreement_bench(quick: bool, seed: int) -> list[Section]:
+    """Let our rules follow random games of the framework until they differ; ``quick`` twenty of them."""
+    title, columns = "Sequence: our rules and the course framework's", ("games", "decisions", "actions", "difference")
+    if not _find_framework():
+        return [Section(title, columns, [], [_MISSING])]
+    rule = import_module("Sequence.sequence_model").SequenceGameRule
+    agreement, found, games = Agreement(), "none", 20 if quick else _FOLLOWED
+    for number in range(games):
+        random.seed(seed * 100_003 + number)  # the framework shuffles with it
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                follow_game(rule(2), random.Random(number), agreement)
+        except Difference as difference:
+            found = f"game {number}: {difference}"
+            break
+    row = (agreement.games, agreement.decisions, agreement.actions, found)
+    notes = [
+        "random games of the framework for two, followed by our rules: the legal actions of every decision, and after"
+        " every action chips, sequences, hands and face-up cards, at last the winner"
+    ]
+    return [Section(title, columns, [row], notes)]
+
+
+def _find_framework() -> bool:
+    """Make the framework importable, if the environment names one."""
+    path = os.environ.get("BROMELIAD_SEQUENCE_FRAMEWORK", "")
+    if not Path(path, "game.py").exists():
+        return False
+    if path not in sys.path:
+        sys.path.insert(0, path)
+    return True
 
 
 def play_framework(opponent: str, games: int, seed: int) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ from bromeliad.games.gomoku.notation import cell_name
 from bromeliad.games.gomoku.position import play_cells
 from bromeliad.games.gomoku.state import WINNER
 
-__all__ = ["VERDICTS", "GameRecord", "MatchResult", "Sprt", "elo_of", "play_game", "play_match"]
+__all__ = ["VERDICTS", "GameRecord", "MatchResult", "Sprt", "elo_of", "mean_score", "play_game", "play_match"]
 
 
 VERDICTS = ("better", "not better", "undecided")
@@ -58,8 +58,7 @@ class MatchResult(PlainResult):
     @property
     def pairs(self) -> list[float]:
         """Mean scores of the pairs of games from one opening."""
-        scores = [game.score for game in self.games]
-        return [(scores[i] + scores[i + 1]) / 2 for i in range(0, len(scores) - 1, 2)]
+        return _pairs([game.score for game in self.games])
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -70,13 +69,22 @@ class MatchResult(PlainResult):
     @property
     def score(self) -> tuple[float, float]:
         """The mean score of a game and its standard error over pairs."""
-        return _mean(self.pairs or [game.score for game in self.games])
+        return mean_score([game.score for game in self.games])
 
     @property
     def elo(self) -> tuple[float, float, float]:
         """The difference in Elo, and the ends of an interval of 95 %."""
         mean, error = self.score
         return elo_of(mean), elo_of(mean - 1.96 * error), elo_of(mean + 1.96 * error)
+
+
+def mean_score(scores: list[float]) -> tuple[float, float]:
+    """Return the mean of games' scores and its standard error over pairs: each two from one opening."""
+    return _mean(_pairs(scores) or scores)
+
+
+def _pairs(scores: list[float]) -> list[float]:
+    return [(scores[i] + scores[i + 1]) / 2 for i in range(0, len(scores) - 1, 2)]
 
 
 def _mean(values: list[float]) -> tuple[float, float]:

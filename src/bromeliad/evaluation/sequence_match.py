@@ -38,10 +38,13 @@ def play_match(
     *,
     seed: int = 1,
     seconds: float = 0.0,
+    already: int = 0,
     on_game: Callable[[MatchResult], None] = lambda result: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> MatchResult:
     """Play a match: deals of the seed, each once with either side beginning, until there are so many games.
+
+    A match of which some games were played ``already`` goes on with the deals after theirs.
 
     Raises
     ------
@@ -51,7 +54,7 @@ def play_match(
     if game.rules.teams != 2:
         raise InputError("a match is between two teams: choose a number of players that makes two")
     result = MatchResult(first.name, second.name, seconds)
-    for number in range(games):
+    for number in range(already, already + games):
         begins = number % 2 == 0
         pair = (first, second) if begins else (second, first)
         table, score = play_game(game, *pair, seed=seed * 1_000_003 + number // 2)

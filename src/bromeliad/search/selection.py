@@ -61,24 +61,45 @@ def select_child(tree, node, settings, span):
     first = np.int64(tree.ints[node, FIRST])
     visits = np.int64(tree.ints[node, VISITS])
     reach = np.float32(settings.exploration * span * _reach(visits, settings))
-    best = np.float32(-np.inf)
-    chosen = 0
     count = np.int64(tree.ints[node, COUNT])
     means = tree.floats[MEAN, first : first + count]
     bonuses = tree.floats[BONUS, first : first + count]
-    for i in range(count):
-        if bonuses[i] == UNVISITED:
-            if i == 0:
-                return first
-            child = first + i
-            if _may_widen(settings, i, visits) and _is_urgent(tree, first, child, settings, best, reach, span):
-                return child
-            break
+    opened, chosen, best = _most_urgent(means, bonuses, reach)
+    if opened == 0:
+        return first
+    if opened < count and _may_widen(settings, opened, visits):
+        child = first + opened
+        if _is_urgent(tree, first, child, settings, best, reach, span):
+            return child
+    return first + chosen
+
+
+@kernel(inline=True, internal=True)
+def _most_urgent(means, bonuses, reach):
+    """Return how many children were visited, the first of the most urgent ones among them, and how urgent it is.
+
+    Every comparison waits for the one before, so two children at a time have a comparison of their own.
+    """
+    count = means.size
+    best = other = np.float32(-np.inf)
+    chosen = other_chosen = np.int64(0)
+    i = np.int64(0)
+    while i + 1 < count and bonuses[i + 1] != UNVISITED:
         urgency = means[i] + reach * bonuses[i]
         if urgency > best:
-            best = urgency
-            chosen = i
-    return first + chosen
+            best, chosen = urgency, i
+        urgency = means[i + 1] + reach * bonuses[i + 1]
+        if urgency > other:
+            other, other_chosen = urgency, i + 1
+        i += 2
+    if other > best or (other == best and other_chosen < chosen):
+        best, chosen = other, other_chosen
+    if i < count and bonuses[i] != UNVISITED:
+        urgency = means[i] + reach * bonuses[i]
+        if urgency > best:
+            best, chosen = urgency, i
+        i += 1
+    return i, chosen, best
 
 
 @kernel(internal=True)

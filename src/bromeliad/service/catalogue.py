@@ -7,12 +7,13 @@ from pydantic import Field
 from bromeliad.service.kind_gomoku import GomokuJob, GomokuKind
 from bromeliad.service.kind_ofc import OfcJob, OfcKind
 from bromeliad.service.kind_review import ReviewKind
+from bromeliad.service.kind_sequence import SequenceJob, SequenceKind
 from bromeliad.service.kinds import Kind
 
 __all__ = ["KINDS", "JobBody"]
 
-KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (OfcKind(), GomokuKind(), ReviewKind())}
+KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (OfcKind(), GomokuKind(), SequenceKind(), ReviewKind())}
 """By the game that a job names; reviews have an address of their own."""
 
-JobBody = Annotated[OfcJob | GomokuJob, Field(discriminator="game")]
+JobBody = Annotated[OfcJob | GomokuJob | SequenceJob, Field(discriminator="game")]
 """What ``POST /jobs`` takes."""

@@ -14,14 +14,13 @@ from bromeliad.games.gomoku.notation import cell_name, line_names
 from bromeliad.games.gomoku.player import Answer, Budget, Candidate, Player, search_params
 from bromeliad.games.gomoku.position import read_position
 from bromeliad.games.gomoku.rules import LARGEST, SMALLEST
-from bromeliad.games.gomoku.threats import WARMUP
+from bromeliad.games.gomoku.threats import KERNELS
 from bromeliad.search import ActionStatistics, Cancel, Progress
 from bromeliad.service.kinds import Body, Context, Kind, at_most, wrong
 from bromeliad.service.settings import Settings
 
-__all__ = ["GOMOKU_KERNELS", "GomokuBoard", "GomokuJob", "GomokuKind", "GomokuRequest", "gomoku_game"]
+__all__ = ["GomokuBoard", "GomokuJob", "GomokuKind", "GomokuRequest", "gomoku_game"]
 
-GOMOKU_KERNELS = ("gomoku", WARMUP)
 _DEFAULT_TIME = 1.0
 _MEMORY = 128.0  # megabytes
 _LONGEST = 3 * LARGEST * LARGEST
@@ -76,7 +75,7 @@ class GomokuKind(Kind[GomokuRequest]):
 
     def run(self, request: GomokuRequest, context: Context) -> str:
         """Look for a forced win, then search."""
-        context.ready(GOMOKU_KERNELS)
+        context.ready(KERNELS)
         game = gomoku_game(request.size, request.rule)
         state = read_position(game, request.position, request.side)
         cancel = Cancel()

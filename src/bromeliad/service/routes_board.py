@@ -13,9 +13,10 @@ from bromeliad.errors import InputError
 from bromeliad.games.gomoku.core import GomokuCore
 from bromeliad.games.gomoku.moves import is_legal
 from bromeliad.games.gomoku.notation import cell_name, parse_stones
+from bromeliad.games.gomoku.threats import KERNELS
 from bromeliad.games.ofc.dealer import shuffled_deck
 from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.service.kind_gomoku import GOMOKU_KERNELS, GomokuBoard
+from bromeliad.service.kind_gomoku import GomokuBoard
 from bromeliad.service.kind_ofc import check_preset, check_street_of
 from bromeliad.service.kinds import wrong
 from bromeliad.service.problems import documented
@@ -82,7 +83,7 @@ async def gomoku_position(board: GomokuBoard, service: ServiceDep, client: Clien
         cells = parse_stones(board.position, board.size)
     except InputError as error:
         raise wrong("position", error) from None
-    return await service.compute(client, lambda: _gomoku(board, cells), GOMOKU_KERNELS)
+    return await service.compute(client, lambda: _gomoku(board, cells), KERNELS)
 
 
 def _gomoku(board: GomokuBoard, cells: Sequence[int]) -> GomokuView:

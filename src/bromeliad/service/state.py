@@ -13,6 +13,7 @@ from bromeliad.service.book import JobBook
 from bromeliad.service.games import Games
 from bromeliad.service.metrics import Metrics
 from bromeliad.service.quizzes import Quizzes
+from bromeliad.service.sequence_games import SequenceGames
 from bromeliad.service.settings import Settings
 from bromeliad.service.warming import Warmer
 from bromeliad.service.workers import Workers
@@ -36,6 +37,7 @@ class Service:
         self.bell = Bell()
         self.book = JobBook(settings, store, self.workers, self.warmer, metrics, self.bell.ring)
         self.games = Games(store)
+        self.sequence = SequenceGames(store)
         self.quizzes = Quizzes(store)
 
     async def compute(self, client: str, function: Callable[[], T], kernels: tuple[str, ...] = ()) -> T:

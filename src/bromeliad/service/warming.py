@@ -17,6 +17,7 @@ _MODULES = (
     "bromeliad.games.ofc.fantasyland",
     "bromeliad.sessions.against",
     "bromeliad.games.gomoku.threats",
+    "bromeliad.games.sequence.game",
     "bromeliad.analysis.scored",
 )
 """Whoever has kernels that the service may need; importing registers them."""

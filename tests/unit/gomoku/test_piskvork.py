@@ -2,11 +2,14 @@
 
 import io
 import re
+import subprocess
+import sys
 import time
 
 import numpy as np
 import pytest
 
+from bromeliad.core.jit import JIT
 from bromeliad.games.gomoku.desk import Desk
 from bromeliad.games.gomoku.piskvork import ABOUT, Protocol, serve
 from bromeliad.search import Cancel
@@ -94,6 +97,36 @@ def test_limits_are_obeyed():
     assert desk.player().params.memory_mb < 20
     desk.inform("rule", 4)
     assert desk.player().game.rules.name == "renju"
+
+
+COVERED = """
+import gc
+from numba.core.dispatcher import Dispatcher
+from bromeliad.games.gomoku import piskvork
+from bromeliad.games.gomoku.desk import BLOCK, OPPONENT, OWN, Desk
+from bromeliad.search import Cancel
+
+def known():
+    return {str(kernel): len(kernel.signatures) for kernel in gc.get_objects() if isinstance(kernel, Dispatcher)}
+
+piskvork.ensure(piskvork.KERNELS)
+before = known()
+for rule in (0, 4):
+    desk = Desk()
+    desk.start(15, 14)
+    desk.inform("rule", rule)
+    desk.inform("timeout_turn", 100)
+    for column, who in enumerate((OWN, OPPONENT, OWN, OPPONENT, BLOCK)):
+        desk.put(desk.cell(2 * column, 7), who)
+    desk.think(Cancel())
+print({name: known()[name] - count for name, count in before.items() if known()[name] != count})
+"""
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_no_move_waits_for_a_kernel():
+    done = subprocess.run([sys.executable, "-c", COVERED], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "{}"
 
 
 @pytest.mark.accept

@@ -150,6 +150,9 @@ class TestPositions:
             {"seat": "x"},
             {"sequences": [2, 0]},
             {"known": {"1": ["2c"] * 7}},
+            {"known": {"7": ["2c"]}},
+            {"known": {"0": ["2c"]}},
+            {"sizes": {"-1": 3}},
             {"draft": "2c 3c 4c 5c 6c 7c"},
             {"unheard": 1},
             {"picking": True, "draft": []},
@@ -221,6 +224,21 @@ class TestParameters:
         table = middle(6, 14)
         answer = Player(GAME, AgentParams(**changes)).think(table.state, Budget(simulations=200))
         assert answer.best in table.legal()
+
+    @pytest.mark.parametrize("changes", [{}, {"deepening": True}, {"manage_time": True}])
+    @pytest.mark.parametrize("seconds", [-0.5, 0.0, 0.0005])
+    def test_where_no_time_is_left_an_answer_comes_at_once(self, changes, seconds):
+        table = middle(6, 14)
+        answer = Player(GAME, AgentParams(**changes)).think(table.state, Budget(seconds))
+        assert answer.best in table.legal()
+        assert answer.seconds < 0.2
+
+    def test_what_the_play_took_is_not_there_for_the_card_taken_after_it(self):
+        whole = Budget(1.0)
+        assert whole.part(0.25).within(whole, 0.5).seconds == 0.25
+        assert whole.part(0.25).within(whole, 0.875).seconds == 0.125
+        assert whole.part(0.25).within(whole, 1.5).seconds == 0.0
+        assert FEW.part(0.5).within(FEW, 9.0) == FEW.part(0.5)
 
     def test_the_documents_numbers(self):
         params = document_params()

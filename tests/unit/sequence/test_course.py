@@ -110,6 +110,15 @@ def test_the_search_answers_not_the_makeshift(monkeypatch):
     assert agent.SelectAction(game.actions(), game.state(0)) in game.actions()
 
 
+def test_a_search_whose_time_is_over_answers_at_once():
+    game = Framework(5)
+    agent = course.myAgent(0)
+    agent.SelectAction(game.actions(), game.state(0))  # the kernels are ready
+    began = time.perf_counter()
+    assert agent._search(game.actions(), game.state(0), began - 1.0) in game.actions()
+    assert time.perf_counter() - began < 0.3
+
+
 def test_known_cards_are_those_drafted_and_not_played():
     trace = [
         ({"play_card": "2c", "draft_card": "jd", "type": "place", "coords": (1, 4)}, 0),

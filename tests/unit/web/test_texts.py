@@ -11,7 +11,16 @@ SOURCE = WEB / "src"
 ENTRY = re.compile(r"^  (\w+): (\[.*?\]),$", re.MULTILINE | re.DOTALL)
 FIELD = re.compile(r"\{(\w+)\}")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
-SAME_EVERYWHERE = {"ace", "king", "queen", "jack", "ev", "cardName"}  # symbols, or only fields
+SAME_EVERYWHERE = {
+    "sequence",
+    "sequenceTab",
+    "ace",
+    "king",
+    "queen",
+    "jack",
+    "ev",
+    "cardName",
+}  # symbols, or only fields
 
 
 def read_texts():

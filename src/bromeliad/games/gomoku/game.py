@@ -28,7 +28,7 @@ from bromeliad.core.jit import kernel
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.model import UNIT, Model, default_model
-from bromeliad.games.gomoku.moves import is_legal, play, play_plain
+from bromeliad.games.gomoku.moves import is_legal, pass_turn, play, play_plain
 from bromeliad.games.gomoku.notation import cell_name, parse_cell
 from bromeliad.games.gomoku.rules import GomokuRules, check_size, rules_named
 from bromeliad.games.gomoku.state import (
@@ -56,6 +56,7 @@ from bromeliad.games.gomoku.state import (
     new_state,
     next_in_tier,
     pattern_base,
+    put,
     tier_at,
 )
 from bromeliad.games.gomoku.tables import Point, Tier
@@ -104,7 +105,7 @@ def _draw(state, actions, rng):
     cells = data[SIZE] * data[SIZE]
     if 8 * (cells - data[STONES]) >= cells and not data[RULE] & RULE_FORBIDDEN:
         cell = below(rng, cells)
-        while data[BOARD + cell] != EMPTY:
+        while data[np.uint64(BOARD + cell)] != EMPTY:
             cell = below(rng, cells)
         return cell
     return actions[below(rng, _list_legal(state, actions))]
@@ -336,3 +337,7 @@ class Gomoku:
 def _warm() -> None:
     game = Gomoku(6)
     warm(game.info, game.new_state())
+    state = game.new_state()
+    put(state, np.int64(0), np.int64(1), np.int64(1))  # what is called for boards that are set up, and by the player
+    pass_turn(state)
+    is_legal(state, 1 + int(next_in_tier(state.data, 0, Tier.FIVE, 0)))

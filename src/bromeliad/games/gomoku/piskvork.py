@@ -20,7 +20,7 @@ from bromeliad.errors import BromeliadError, InputError
 from bromeliad.games.gomoku.desk import BLOCK, OPPONENT, OWN, Desk
 from bromeliad.games.gomoku.openings import choose_side, propose_opening
 from bromeliad.games.gomoku.player import Answer, Budget
-from bromeliad.games.gomoku.threats import WARMUP
+from bromeliad.games.gomoku.threats import KERNELS
 from bromeliad.search import Cancel
 
 __all__ = ["ABOUT", "Protocol", "main", "serve"]
@@ -239,6 +239,6 @@ def serve(source: IO[str], target: IO[str]) -> None:
 
 def main() -> None:
     """Run ``pbrain-bromeliad``: kernels are made ready first, so that no move has to wait for them."""
-    ensure(("gomoku", WARMUP))
+    ensure(KERNELS)
     sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     serve(sys.stdin, sys.stdout)

@@ -208,16 +208,16 @@ def put_plain(data, words, cell, colour):
     """Put a stone on a cell where patterns are not kept; return the rows that win, 0 if there are none."""
     size = data[SIZE]
     cells = size * size
-    data[BOARD + cell] = colour + 1
+    data[np.uint64(BOARD + cell)] = colour + 1
     data[STONES] += 1
-    data[KEY] ^= words[cells * (colour + 1) + cell]
-    lines = words[3 * cells + 2 * REACH + cell]
+    data[KEY] ^= words[np.uint64(cells * (colour + 1) + cell)]
+    lines = words[np.uint64(3 * cells + 2 * REACH + cell)]
     base = BOARD + cells + colour * (6 * size - 2)
     bit = np.int64(1) << ((lines >> 8 & 255) - size)
     exact = np.int64(0) if data[RULE] & (RULE_OVERLINE << colour) else np.int64(-1)
     rows = np.int64(0)
     for direction in range(4):
-        place = base + (lines >> (8 * direction) & 255)
+        place = np.uint64(base + (lines >> (8 * direction) & 255))  # unsigned: no check for places from the end
         line = data[place] | (np.int64(1) << (lines & 255) if direction == 1 else bit)
         data[place] = line
         pairs = line & line >> 1

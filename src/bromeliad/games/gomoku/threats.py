@@ -33,11 +33,12 @@ from bromeliad.games.gomoku.tables import Tier
 from bromeliad.games.gomoku.vcf import CUTS, LEFT, LENGTH, PROVED, STOP, UNKNOWN, prove_fours
 from bromeliad.games.gomoku.vct import ATTACK, prove_threats, threatened_zone
 
-__all__ = ["WARMUP", "Method", "Proof", "Prover", "prove"]
+__all__ = ["KERNELS", "WARMUP", "Method", "Proof", "Prover", "prove"]
 
 Method = Literal["fours", "threats"]
 Verdict = Literal["win", "none", "unknown"]
 WARMUP = "gomoku.threats"
+KERNELS = ("gomoku", WARMUP)
 _TABLE_BITS = 16  # of the table's number of entries
 _PLIES = 512
 _FOUR_DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128)

@@ -90,6 +90,7 @@ class HouseFile(Model):
         )
 
 
+@cache
 def preset_names() -> tuple[str, ...]:
     """Return the names of the presets, the default first."""
     names = sorted(Path(entry.name).stem for entry in _PRESETS.iterdir() if entry.name.endswith(".yaml"))

@@ -53,12 +53,11 @@ class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the f
 
     def SelectAction(self, actions: List[Action], game_state: Any) -> Action:  # noqa: N802
         """Return one of ``actions``."""
-        began = time.perf_counter()
-        patience, self._first = (FIRST_SECONDS if self._first else 0.5 * SECONDS), False
+        began, first, self._first = time.perf_counter(), self._first, False
         try:
-            if len(actions) > 1 and self._ready.wait(patience):
-                waited = time.perf_counter() - began
-                return self._search(actions, game_state, SECONDS if waited > SECONDS else SECONDS - waited)
+            if len(actions) > 1 and self._ready.wait(FIRST_SECONDS if first else 0.5 * SECONDS):
+                began = time.perf_counter() if first else began  # the first move may also wait and then think
+                return self._search(actions, game_state, began + SECONDS)
             return simple_choice(actions, game_state, self.id)
         except Exception:  # the framework's contract: an answer, whatever happens
             return actions[0]
@@ -69,12 +68,12 @@ class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the f
         import_module("bromeliad.core.jit").ensure(["sequence"])
         self._ready.set()
 
-    def _search(self, actions: List[Action], game_state: Any, seconds: float) -> Action:
+    def _search(self, actions: List[Action], game_state: Any, deadline: float) -> Action:
         from bromeliad.games.sequence.player import Budget
 
         player = self._player(len(game_state.agents))
         state = read_state(player.game.rules, game_state, self.id).to_state(player.game.new_state())
-        answer = player.think(state, Budget(seconds))
+        answer = player.think(state, Budget(deadline - time.perf_counter()))
         return translate(actions, answer.actions)
 
     def _player(self, count: int) -> Any:

@@ -36,6 +36,7 @@ DOCUMENT_C = 1.2
 """How much the founding document's selection explores."""
 _SQRT2 = 2.0**0.5
 _PLAY_SHARE = 0.7  # of a turn: the rest is for choosing the card that is taken
+_LEAST = 0.001  # seconds of a search: where the time is over already, one that answers at once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +78,7 @@ class AgentParams:
     def search(self, critical: bool, budget: "Budget", seed: int = 1, decisions: int = 1) -> SearchParams:
         """Return the parameters of a search; a turn has so many decisions."""
         depth = self.critical_depth if critical else self.playout_depth
-        seconds = None if budget.seconds is None else max(self.share * budget.seconds, 0.001)
+        seconds = None if budget.seconds is None else max(self.share * budget.seconds, _LEAST)
         return SearchParams(
             simulations=self._simulations(critical, budget),
             seconds=seconds,
@@ -135,6 +136,12 @@ class Budget(NamedTuple):
             None if self.seconds is None else share * self.seconds,
             None if self.simulations is None else max(round(share * self.simulations), 1),
         )
+
+    def within(self, whole: "Budget", spent: float) -> "Budget":
+        """Return it with no more seconds than are left of the whole, after ``spent`` of them: never fewer than none."""
+        if self.seconds is None or whole.seconds is None:
+            return self
+        return self._replace(seconds=max(min(self.seconds, whole.seconds - spent), 0.0))
 
 
 class Candidate(NamedTuple):
@@ -213,7 +220,7 @@ class Player:
         whole = self._share(budget, critical, stage)
         two = bool(self.game.rules.draft) and state.data[STEP] != PICK  # the play, and then the card taken
         result = self._look(state, critical, whole.part(_PLAY_SHARE) if two else whole, on_progress, cancel)
-        rest = whole.part(1.0 - _PLAY_SHARE)
+        rest = whole.part(1.0 - _PLAY_SHARE).within(whole, time.perf_counter() - began)
         taken, more = self._take(state, result.best, critical, rest, cancel) if two else ((), 0)
         return Answer(
             actions=(result.best, *taken),
@@ -279,11 +286,11 @@ class Player:
         info = self.game.info
         if not self.params.deepening:
             return self._searcher.search(info, root, params, on_progress=on_progress, cancel=cancel)
-        fifth = None if params.seconds is None else max(0.2 * params.seconds, 0.001)
+        fifth = None if params.seconds is None else max(0.2 * params.seconds, _LEAST)
         few = None if params.simulations is None else max(params.simulations // 5, 1)
         shallow = self._searcher.search(info, root, params.but(seconds=fifth, simulations=few, tree_depth=1))
         rest = params.but(
-            seconds=None if params.seconds is None else max(params.seconds - shallow.seconds, 0.001),
+            seconds=None if params.seconds is None else max(params.seconds - shallow.seconds, _LEAST),
             simulations=None if params.simulations is None else max(params.simulations - shallow.simulations, 1),
             candidates=max(len(shallow.actions) // 2, 2),
         )

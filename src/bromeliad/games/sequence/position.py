@@ -97,6 +97,9 @@ class Position:
             raise PositionError("there are chips of more teams than play")
         if not 0 <= self.seat < self.rules.players:
             raise PositionError("the seat must be 0 to {last}", last=self.rules.players - 1)
+        others = {*range(self.rules.players)} - {self.seat}
+        if {*self.known, *self.sizes} - others:
+            raise PositionError("known and sizes are about the other seats: {seats}", seats=", ".join(map(str, others)))
         counts = self.sequences
         if len(counts) not in (0, self.rules.teams) or any(not 0 <= n < self.rules.goal for n in counts):
             raise PositionError("sequences: a number for each team, less than {goal}", goal=self.rules.goal)

@@ -11,6 +11,7 @@ import "./style/parts.css";
 import "./style/candidates.css";
 import "./style/tabs.css";
 import "./style/gomoku.css";
+import "./style/sequence.css";
 
 keepToken();
 const root = document.getElementById("page");

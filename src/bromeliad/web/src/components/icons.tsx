@@ -10,6 +10,7 @@ const PATHS = {
   review: "M4 12a8 8 0 1 1 3 6.200M4 12l-1.5-2M4 12l2.5-1.500M12 8v4l3 2",
   statistics: "M4 20V4M4 20h16M8 16l4-5 3 3 5-7",
   gomoku: "M4 8h16M4 16h16M8 4v16M16 4v16",
+  sequence: "M5 5h.01M9.5 9.5h.01M14 14h.01M18.500 18.500h.01M14 4h6v6h-6zM4 14h6v6H4z",
   close: "M6 6l12 12M18 6L6 18",
   undo: "M9 7L4 12l5 5M4 12h10a5 5 0 0 1 0 10h-2",
   share: "M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 6 6l1-1",

@@ -8,6 +8,7 @@ import { Fantasyland } from "./fantasyland";
 import { Gomoku } from "./gomoku/gomoku";
 import { Play } from "./play/play";
 import { Review } from "./review/review";
+import { SequenceTab } from "./sequence/sequence";
 import { Statistics } from "./statistics/statistics";
 import { Train } from "./train/train";
 
@@ -30,4 +31,5 @@ export const TABS: readonly Tab[] = [
   { id: "review", title: "review", icon: "review", view: Review },
   { id: "statistics", title: "statistics", short: "statisticsTab", icon: "statistics", view: Statistics },
   { id: "gomoku", title: "gomoku", icon: "gomoku", view: Gomoku },
+  { id: "sequence", title: "sequence", short: "sequenceTab", icon: "sequence", view: SequenceTab },
 ];

@@ -1,0 +1,54 @@
+"""Measurements that go on where they stopped."""
+
+import pytest
+
+from bromeliad.errors import InputError
+from bromeliad.evaluation import bench_sequence_ablation as ablation
+from bromeliad.evaluation.sequence_log import Log, fingerprint
+
+OF = ("C", "0.3", 0.1, 1)
+
+
+def test_what_was_played_is_found_again_by_the_same_agent_only(tmp_path):
+    path = tmp_path / "games.jsonl"
+    Log(path, "one").add(OF, [1.0, 0.5])
+    Log(path, "one").add(OF, [0.0, 1.0])
+    assert Log(path, "one").scores(OF) == [1.0, 0.5, 0.0, 1.0]
+    assert Log(path, "other").scores(OF) == []
+    assert Log(path, "one").scores((*OF[:3], 2)) == []
+    assert Log(None, "one").scores(OF) == []
+
+
+def test_agents_are_told_apart_by_their_parameters():
+    assert fingerprint(1) == fingerprint(1) != fingerprint(2)
+
+
+@pytest.mark.parametrize("text", ["nonsense", "{}", "[1]"])
+def test_another_file_is_refused(tmp_path, text):
+    path = tmp_path / "games.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError, match="no log"):
+        Log(path, "one")
+
+
+def test_the_ablation_goes_on_and_tells_each_row(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("BROMELIAD_SEQUENCE_LOG", str(tmp_path / "games.jsonl"))
+    monkeypatch.setattr(ablation, "VARIANTS", ablation.VARIANTS[:1] + ablation.VARIANTS[9:10])
+    first = ablation.ablation_bench(True, 1)[0].rows
+    told = capsys.readouterr().err
+    assert "time by phase: 40/60/80 %, 90 % when critical: 2 games" in told
+    assert [row[3] for row in first] == [2, 0, 2]
+    assert ablation.ablation_bench(True, 1)[0].rows == first
+    assert capsys.readouterr().err == ""
+
+
+def test_an_interrupted_ablation_shows_what_it_has(monkeypatch, capsys):
+    def play(row, already, games, seconds, seed):
+        if row.what == "UCB form":
+            raise KeyboardInterrupt
+        return [0.5] * games
+
+    monkeypatch.setattr(ablation, "_play", play)
+    rows = ablation.ablation_bench(True, 1)[0].rows
+    assert "interrupted" in capsys.readouterr().err
+    assert [row[0] for row in rows if row[2] == "no"] == ["time by phase", "iterations", "early stop at 70 %"]
