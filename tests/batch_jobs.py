@@ -8,7 +8,7 @@ from typing import Any
 
 from bromeliad.errors import CardError
 
-__all__ = ["die_in", "die_once", "fail", "plain", "refuse", "seeded", "slowly"]
+__all__ = ["die_in", "die_once", "fail", "plain", "refuse", "seeded", "slowly", "weights"]
 
 
 def plain(number: int) -> dict[str, Any]:
@@ -21,6 +21,11 @@ def seeded(seed: int) -> float:
     from bromeliad.core.rng import new_rng, uniform
 
     return float(uniform(new_rng(seed)))
+
+
+def weights(number: int) -> str | None:
+    """Return the weights that are named where the work is done."""
+    return os.environ.get("BROMELIAD_WEIGHTS")
 
 
 def slowly(item: tuple[int, str]) -> int:

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from bromeliad.cluster.runs import find_run
 from bromeliad.storage import open_store
 
 MATCH = ("match", "heuristic", "random", "--hands", "30", "--json")
+WORTH = ("rules", "worth", "--json", "--hands")
 
 
 @pytest.fixture
@@ -32,21 +34,22 @@ def kill_after(parts: int, runs: Path, *args: str) -> None:
     """Begin a command, and kill it with all its workers when so many parts are done."""
     process = start(*args)
     try:
-        end = time.monotonic() + 240
-        while process.poll() is None and time.monotonic() < end:
-            if sum(path.read_bytes().count(b"\n") for path in runs.glob("*.jsonl")) > parts:
-                break
-            time.sleep(0.02)
+        assert soon(lambda: begun(runs) > parts, 240)
         assert process.poll() is None, "it was too quick to be killed"
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
-def soon(holds: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 10
+def begun(runs: Path) -> int:
+    """Return how many lines there are of unfinished runs."""
+    return sum(path.read_bytes().count(b"\n") for path in runs.glob("*.jsonl"))
+
+
+def soon(holds: Callable[[], bool], seconds: float = 10) -> bool:
+    end = time.monotonic() + seconds
     while not holds() and time.monotonic() < end:
-        time.sleep(0.1)
+        time.sleep(0.02)
     return holds()
 
 
@@ -78,24 +81,33 @@ def test_a_killed_match_goes_on(run, runs, tmp_path):
     with open_store(str(tmp_path / "parts.sqlite")) as store:
         assert list(store.hands.export_lines()) == whole.read_text().splitlines()
     assert not list(runs.iterdir())
-    assert "going on" not in run(*MATCH).err
 
 
 def test_another_command_does_not_go_on_with_it(run, runs):
-    kill_after(3, runs, *MATCH)
-    assert run("match", "heuristic", "random", "--hands", "4", "--seed", "2").err == ""
+    with find_run("match", {"seed": 1}).writing() as unfinished:
+        unfinished.add("deck 0", "1")
+    assert run("match", "heuristic", "random", "--hands", "2").err == ""
     assert len(list(runs.iterdir())) == 1
 
 
+def test_workers_end_with_a_command_that_is_killed_alone_and_it_goes_on(run, runs):
+    expected = run(*WORTH, "400").json
+    process = start(*WORTH, "400", "--workers", "2")
+    assert soon(lambda: begun(runs) > 2, 240)
+    process.kill()
+    process.wait()
+    assert soon(lambda: is_gone(process.pid), 20)
+    done = run(*WORTH, "400")
+    assert done.json == expected
+    assert "going on with an earlier run that was stopped" in done.err
+
+
 def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(runs):
-    args = ("match", "heuristic", "random", "--workers", "2", "--hands", "100000", "--json")
-    process = start(*args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    end = time.monotonic() + 240
-    while time.monotonic() < end and sum(path.stat().st_size for path in runs.glob("*.jsonl")) < 3000:
-        time.sleep(0.1)
+    process = start(*WORTH, "20000", "--workers", "2", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert soon(lambda: begun(runs) > 2, 240)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it too
     out, err = process.communicate(timeout=120)
-    assert json.loads(out)["stop_reason"] == "cancelled"
+    assert json.loads(out)["cancelled"]
     assert err == b""
     assert len(list(runs.iterdir())) == 1
     assert soon(lambda: is_gone(process.pid))
@@ -106,7 +118,7 @@ def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(runs):
     [
         (("--cluster", "somewhere"), "--cluster somewhere: write local, auto or HOST:PORT"),
         (("--cluster", "127.0.0.1:1"), "no Ray cluster at 127.0.0.1:1 "),
-        (("--workers", "0"), "--workers must be a whole number from 1 up"),
+        (("--workers", "0"), "--workers must be a whole number from 1 to 10000"),
     ],
 )
 def test_refuses_in_one_line(run, args, expected):

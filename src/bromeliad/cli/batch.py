@@ -1,6 +1,6 @@
-"""Commands that do a batch of work: where it is done, and going on with it where it was stopped."""
+"""What commands of batch work share: where it is done and by how many, and going on where it was stopped."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,31 +11,56 @@ from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.cli.watch import Watch
-    from bromeliad.cluster import Batch
+    from bromeliad.cluster import Batch, Executor
 
-__all__ = ["batch_options", "open_batch"]
+__all__ = ["batch_options", "executor_for", "long_batch_options", "open_batch"]
 
-_OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    option(
-        "--cluster",
-        metavar="local|auto|HOST:PORT",
-        default="local",
-        show_default=True,
-        help="Where to work: this machine, the Ray cluster that it belongs to, or another one.",
-    ),
-    option(
-        "--workers",
-        type=click.IntRange(min=1),
-        help="How many processes work at once; by default one a core for bench, book and on a cluster, else 1.",
-    ),
+_MANY = click.IntRange(min=1, max=10_000)
+_where = option(
+    "--cluster",
+    metavar="local|auto|HOST:PORT",
+    default="local",
+    show_default=True,
+    is_eager=True,
+    help="Where to work: on this machine, on the Ray cluster that it belongs to, or on another one.",
 )
 
 
+def _one_here(context: click.Context, _: click.Parameter, workers: int | None) -> int | None:
+    return 1 if workers is None and context.params["cluster"] == "local" else workers
+
+
+_one = option(
+    "--workers",
+    type=_MANY,
+    callback=_one_here,
+    help="Processes that work at once; by default 1 here, one a core of a cluster.",
+)
+_all = option("--workers", type=_MANY, help="Processes that work at once; by default one a core.")
+
+
 def batch_options(function: Any) -> Any:
-    """Decorate a command with ``--cluster`` and ``--workers``."""
-    for decorate in reversed(_OPTIONS):
-        function = decorate(function)
-    return function
+    """Decorate a command with ``--cluster`` and ``--workers``, by default one here: small work is done soonest so."""
+    return _where(_one(function))
+
+
+def long_batch_options(function: Any) -> Any:
+    """Decorate a command whose work is always long with ``--cluster`` and ``--workers``, by default one a core."""
+    return _where(_all(function))
+
+
+@contextmanager
+def executor_for(cluster: str, workers: int | None, watch: "Watch | None" = None) -> "Iterator[Executor]":
+    """Open an executor; a watch shows the start of its workers, without one a line on standard error tells of it."""
+    from bromeliad.cluster import open_executor
+
+    with open_executor(cluster, workers, watch.starting if watch else _tell_start) as executor:
+        yield executor
+
+
+def _tell_start(ready: int, wanted: int) -> None:
+    if ready == 0:
+        click.echo(tr("starting {count} workers", count=wanted), err=True)
 
 
 @contextmanager
@@ -46,29 +71,21 @@ def open_batch(
     workers: int | None,
     watch: "Watch | None" = None,
 ) -> "Iterator[Batch]":
-    """Give what the command's work is done with; what is finished is kept until all of it is.
+    """Give what a command's work is done with; what is finished is kept until all of it is.
 
     Parameters
     ----------
     provenance
         Everything that decides the results, so that only the same command goes on with them.
-    watch
-        Shows the start of the workers; without one a line on standard error tells of it.
     """
-    from bromeliad.cluster import Batch, open_executor
+    from bromeliad.cluster import Batch
     from bromeliad.cluster.runs import find_run
 
     run = find_run(command, provenance)
     if len(run):
         text = tr("going on with an earlier run that was stopped: {count} parts are done", count=f"{len(run):,}")
         click.echo(f"bromeliad: {text}", err=True)
-    starting = watch.starting if watch else _tell_start
-    with open_executor(cluster, workers or (1 if cluster == "local" else None), starting) as executor:
+    with executor_for(cluster, workers, watch) as executor:
         yield Batch(executor, run)
     if watch is None or not watch.is_cancelled():
         run.delete()
-
-
-def _tell_start(ready: int, wanted: int) -> None:
-    if ready == 0:
-        click.echo(tr("starting {count} workers", count=wanted), err=True)

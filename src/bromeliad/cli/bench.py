@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
-from bromeliad.cli.batch import batch_options, open_batch
+from bromeliad.cli.batch import long_batch_options, open_batch
 from bromeliad.cli.strength import STRENGTH_OPTIONS, measure, show, strength_options
-from bromeliad.core.machine import cores
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -57,7 +56,7 @@ level; with some of them it measures just that.""",
     help="Put the figures into benchmarks/RESULTS.md of the working directory, those of strength into docs/ too.",
 )
 @strength_options
-@batch_options
+@long_batch_options
 @json_option
 def bench(
     name: str, quick: bool, seed: int, write: bool, cluster: str, workers: int | None, as_json: bool, **options: Any
@@ -73,7 +72,7 @@ def bench(
     if name not in ("all", *BATCHES) and (workers is not None or cluster != "local"):
         raise InputError("--cluster and --workers are for the benches {names}", names=", ".join(BATCHES))
     for each in bench_names() if name == "all" else (name,):
-        sections = _run(each, quick, seed, cluster, workers or (cores() if cluster == "local" else None))
+        sections = _run(each, quick, seed, cluster, workers)
         if as_json:
             click.echo(json.dumps(to_json(each, sections), ensure_ascii=False))
         else:

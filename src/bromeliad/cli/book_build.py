@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
-from bromeliad.cli.batch import batch_options, open_batch
-from bromeliad.core.machine import cores
+from bromeliad.cli.batch import long_batch_options, open_batch
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -54,7 +53,7 @@ run that is stopped or killed is kept: the same command goes on with it and come
 @option(
     "--seed", type=click.IntRange(min=0, max=2**31 - 1), default=1, show_default=True, help="Seed of all randomness."
 )
-@batch_options
+@long_batch_options
 @option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -88,9 +87,8 @@ def build(
     output = output or books_directory() / f"{_plain(start.rules.name)}-{seed}.book"
     prepare(KERNELS)
     about = {**provenance(start, plan), "output": str(output.absolute())}
-    many = workers or (cores() if cluster == "local" else None)
     text = tr("building, Ctrl-C keeps what is done")
-    with progress_bar(text) as watch, open_batch("book-build", about, cluster, many, watch) as batch:
+    with progress_bar(text) as watch, open_batch("book-build", about, cluster, workers, watch) as batch:
         header = build_book(start, plan, output, batch, watch.report, watch.is_cancelled)
     if as_json:
         data = header.model_dump(mode="json") if header else None

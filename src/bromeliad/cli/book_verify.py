@@ -7,9 +7,8 @@ from typing import Any
 import click
 
 from bromeliad.cli.base import command, json_option, option
-from bromeliad.cli.batch import batch_options, open_batch
+from bromeliad.cli.batch import long_batch_options, open_batch
 from bromeliad.cli.book_show import book_option, chosen_book, objective_options
-from bromeliad.core.machine import cores
 from bromeliad.i18n import tr
 
 __all__ = ["verify"]
@@ -30,7 +29,7 @@ what the search and fresh playouts say.""",
 @option(
     "--seed", type=click.IntRange(min=0, max=2**31 - 1), default=1, show_default=True, help="Seed of all randomness."
 )
-@batch_options
+@long_batch_options
 @json_option
 def verify(
     path: Path | None, hands: int, seed: int, cluster: str, workers: int | None, as_json: bool, **given: Any
@@ -45,8 +44,7 @@ def verify(
     prepare(KERNELS)
     text = tr("comparing, Ctrl-C for the figures so far")
     about = {"book": book.header.sha256, "hands": hands, "seed": seed}
-    many = workers or (cores() if cluster == "local" else None)
-    with progress_bar(text) as watch, open_batch("book-verify", about, cluster, many, watch) as batch:
+    with progress_bar(text) as watch, open_batch("book-verify", about, cluster, workers, watch) as batch:
         result = verify_book(book, start, hands, seed, batch, watch.report, watch.is_cancelled)
     if as_json:
         click.echo(json.dumps({"book": str(book.path), **result.to_json()}, ensure_ascii=False))

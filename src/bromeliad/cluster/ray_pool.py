@@ -14,7 +14,7 @@ from bromeliad.cluster.executor import Done, Task
 from bromeliad.cluster.work import WEIGHTS, Outcome, Work, fingerprint, run_item, warm_up
 from bromeliad.errors import BromeliadError, InputError, UnsupportedError
 
-__all__ = ["RayPool"]
+__all__ = ["RayPool", "import_ray"]
 
 _AHEAD = 2
 """Tasks a worker: the one that it does and the one that waits for it."""
@@ -34,7 +34,7 @@ class _Worker:
 
         with FileLock(cache_directory() / "compiling.lock"):
             warm_up(work)
-        return _import_ray().util.get_node_ip_address(), fingerprint()
+        return import_ray().util.get_node_ip_address(), fingerprint()
 
     def run(self, work: Work, item: Any) -> Outcome:
         """Do an item."""
@@ -51,7 +51,7 @@ class RayPool:
     """
 
     def __init__(self, address: str, workers: int | None, on_start: Callable[[int, int], None]) -> None:
-        self._ray = _import_ray()
+        self._ray = import_ray()
         self._owns = not self._ray.is_initialized()
         if self._owns:
             _connect(self._ray, address)
@@ -173,7 +173,8 @@ def _environment() -> dict[str, Any]:
     return {} if named is None else {"runtime_env": {"env_vars": {WEIGHTS: named}}}
 
 
-def _import_ray() -> Any:
+def import_ray() -> Any:
+    """Return Ray, which is an extra, or tell how to install it."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray

@@ -168,5 +168,5 @@ def judge_exactly(case: Case) -> Judged:
         codes, values = exact.codes, exact.means[:, Expected.VALUE]
     by_code = dict(zip(codes.tolist(), values.tolist(), strict=True))
     chosen = {way: by_code[code] for way, code in case.chosen.items()}
-    agrees = {way: value >= values.max() - 1e-9 for way, value in chosen.items()}
+    agrees = {way: bool(value >= values.max() - 1e-9) for way, value in chosen.items()}
     return Judged(float(values.max()), float(values.mean()), chosen, agrees)

@@ -34,7 +34,7 @@ def test_every_item_comes_back_once_as_plain_data_from_both_workers(two: Executo
 
 def test_one_local_worker_is_this_process_and_gives_the_same(two: Executor) -> None:
     with open_executor("local", 1) as one:
-        alone = dict(one.map_unordered(batch_jobs.seeded, numbered(20), warm=("tests.none",)[:0]))
+        alone = dict(one.map_unordered(batch_jobs.seeded, numbered(20)))
         assert one.workers == 1
         pids = {result["pid"] for _, result in one.map_unordered(batch_jobs.plain, numbered(3))}
     assert pids == {os.getpid()}

@@ -1,7 +1,9 @@
 """A real Ray cluster of two nodes on this machine."""
 
 import os
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,9 @@ import psutil
 import pytest
 
 import batch_jobs
-from bromeliad.cluster import Checkpoint, open_executor
-from bromeliad.errors import BromeliadError, CardError, InputError
+from bromeliad.cluster import Batch, Checkpoint, open_executor
+from bromeliad.errors import BromeliadError, CardError, InputError, UnsupportedError
+from bromeliad.evaluation.match import play_match
 
 TESTS = Path(batch_jobs.__file__).parent
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
@@ -22,6 +25,7 @@ def cluster() -> Iterator[Any]:
     source = TESTS.parent / "src"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_worker_niceness", "0")
         patch.setenv("PYTHONPATH", os.pathsep.join(map(str, (source, TESTS))))
         from ray.cluster_utils import Cluster
 
@@ -55,6 +59,36 @@ def test_ray_and_this_machine_give_the_same(cluster: Any) -> None:
     assert os.getpid() not in pids
     assert told[0] == (0, 2)
     assert told[-1][0] >= 1
+
+
+def test_a_real_job_gives_the_same(cluster: Any) -> None:
+    with open_executor(cluster.address) as executor:
+        there = play_match(["heuristic", "random"], 8, batch=Batch(executor))
+    here = play_match(["heuristic", "random"], 8)
+    assert [replace(player, ms_per_decision=0.0) for player in there.players] == [
+        replace(player, ms_per_decision=0.0) for player in here.players
+    ]
+
+
+def test_weights_that_are_named_here_are_named_there(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BROMELIAD_WEIGHTS", "/some/where.npz")
+    with open_executor(cluster.address, 1) as executor:
+        assert dict(executor.map_unordered(batch_jobs.weights, numbered(1))) == {"item 0": "/some/where.npz"}
+
+
+def test_another_program_is_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bromeliad.cluster.ray_pool.fingerprint", lambda: "another")
+    with (
+        open_executor(cluster.address, 1) as executor,
+        pytest.raises(InputError, match="has another bromeliad, other weights, or another numba or numpy"),
+    ):
+        list(executor.map_unordered(batch_jobs.plain, numbered(1)))
+
+
+def test_ray_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UnsupportedError, match=r"pip install 'bromeliad\[cluster\]'"):
+        open_executor("auto")
 
 
 def test_errors_of_the_work_are_told(cluster: Any) -> None:
