@@ -8,8 +8,12 @@ import pytest
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import BookError
 from bromeliad.games.ofc.book import RECORD, open_book, pack_code, pack_share, round_up, unpack_code, write_book
+from bromeliad.games.ofc.bookshelf import find_book
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.openings import opening_hands
+from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.weights import find_weights
 from opening_books import ABOUT, HAND, PLACEMENTS, RUN, action_of, made_up_book, mask_of, record
 
 
@@ -122,3 +126,17 @@ class TestWhatIsNoBook:
         path.write_bytes(bytes(content))
         with pytest.raises(BookError, match="damaged"):
             open_book(path).check()
+
+
+def test_the_book_that_ships_is_whole():
+    """All hands of pineapple, small enough, and made with the weights that ship beside it."""
+    start = parse_spot(preset("pineapple"), objective="solo")
+    book = find_book(start.rules, start.foul_cost, start.fantasyland_worth)
+    assert book is not None
+    book.check()
+    assert book.records["hand"].tolist() == opening_hands(0).masks.tolist()
+    assert book.path.stat().st_size < 10_000_000
+    weights = find_weights(start.rules, start.foul_cost, start.fantasyland_worth)
+    assert weights is not None
+    assert {run.weights for run in book.header.runs} == {weights[1].sha256}
+    assert (book.records["entries"]["ev"][:, 1:] <= book.records["entries"]["ev"][:, :-1]).all()
