@@ -7,7 +7,7 @@ PYTEST := $(BIN)/pytest
 # Two workers: compiled kernels are warmed up by one process first, so that workers never compile into one cache at once.
 WORKERS ?= 2
 
-.PHONY: solve test check accept bench weights serve page docs lock warm clean
+.PHONY: solve test check accept bench weights book serve page docs lock warm clean
 
 solve: $(VENV)/run.stamp  ## set up, then solve a real hand
 	$(BIN)/bromeliad solve --cards "Kc 9d 3s" --board "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d" --dead "2c 5d 6s"
@@ -38,6 +38,9 @@ weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core
 	$(BIN)/bromeliad train --rules pineapple --foul-cost 0 --fantasyland-worth 14=8 --hands 12000000 --output $(TRAINED)/pineapple-free.npz
 	$(BIN)/bromeliad train --rules progressive --hands 12000000 --output $(TRAINED)/progressive.npz
 	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz
+
+book: $(VENV)/dev.stamp warm  ## build the opening book that ships again (half an hour on one core)
+	$(BIN)/bromeliad book build --rules pineapple --simulations 3000 --playouts 0 --output src/bromeliad/games/ofc/books/pineapple.book
 
 docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site
 	$(BIN)/mkdocs build --strict

@@ -9,6 +9,7 @@
     │   ├── FieldError             a field is wrong in itself; raised inside pydantic's validators, so a ValueError too
     │   ├── PositionError          a position is impossible (counts, repeated cards, wrong street)
     │   ├── WeightsError           a file of learned weights is damaged, or of another version
+    │   ├── BookError              an opening book is damaged, or does not fit
     │   ├── StoreError             the store cannot be opened, read or written
     │   └── UnsupportedError       right in itself, but this version has no answer for it; says what has
     ├── DomainException            an operation that the present state forbids; nothing was changed
@@ -24,6 +25,7 @@ Messages are templates with named fields, so that the interfaces can show them i
 from collections.abc import Callable
 
 __all__ = [
+    "BookError",
     "BromeliadError",
     "CardError",
     "DealError",
@@ -109,6 +111,10 @@ class PositionError(InputError):
 
 class WeightsError(InputError):
     """A file of learned weights cannot be used."""
+
+
+class BookError(InputError):
+    """An opening book cannot be used, or not for this."""
 
 
 class StoreError(InputError):

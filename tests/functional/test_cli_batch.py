@@ -123,3 +123,18 @@ def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(runs):
 )
 def test_refuses_in_one_line(run, args, expected):
     assert run(*MATCH, *args).problem.startswith(expected)
+
+
+@pytest.mark.accept
+def test_a_killed_book_goes_on(run, runs, tmp_path):
+    """Killed while guesses are measured, and again among the hands: the book is the same, byte for byte."""
+    build = ("book", "build", "--hands", "64", "--simulations", "400", "--playouts", "800", "--json", "--output")
+    whole, parts = tmp_path / "whole.book", tmp_path / "parts.book"
+    assert run(*build, str(whole)).json["finished"]
+    kill_after(20, runs, *build, str(parts), "--workers", "2")
+    kill_after(66, runs, *build, str(parts), "--workers", "2")
+    assert not parts.exists()
+    done = run(*build, str(parts), "--workers", "1")
+    assert "going on with an earlier run that was stopped" in done.err
+    assert parts.read_bytes() == whole.read_bytes()
+    assert not list(runs.iterdir())

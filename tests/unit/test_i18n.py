@@ -31,6 +31,7 @@ TABLES = [
     ("bromeliad.service.problems", "MESSAGES"),
     ("bromeliad.service.problems", "REFUSED"),
     ("bromeliad.cli.store", "LABELS"),
+    ("bromeliad.evaluation.book_stats", "KINDS"),
 ]
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 

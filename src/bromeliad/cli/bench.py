@@ -15,7 +15,7 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.evaluation.report import Section
 
-__all__ = ["bench"]
+__all__ = ["bench", "print_section"]
 
 RESULTS = Path("benchmarks/RESULTS.md")
 STRENGTH_PAGE = Path("docs/strength.md")
@@ -77,7 +77,7 @@ def bench(
             click.echo(json.dumps(to_json(each, sections), ensure_ascii=False))
         else:
             for section in sections:
-                _print(section)
+                print_section(section)
         if write:
             quick_flag = " --quick" if quick else ""
             _write(each, each, f"bromeliad bench {each} --seed {seed}{quick_flag}", sections)
@@ -103,7 +103,7 @@ def _one_measurement(name: str, quick: bool, seed: int, write: bool, as_json: bo
     hands = {"hands": 50} if quick else {}
     section = show(result := measure(hands | given, seed), as_json)
     if not as_json:
-        _print(section)
+        print_section(section)
     if write:
         _write("strength", f"strength, {result.label}", f"bromeliad bench strength {typed} --seed {seed}", [section])
 
@@ -116,7 +116,8 @@ def _write(bench_name: str, label: str, command_line: str, sections: "list[Secti
         write_results(STRENGTH_PAGE, label, command_line, sections)
 
 
-def _print(section: "Section") -> None:
+def print_section(section: "Section") -> None:
+    """Print one table of a measurement with its notes."""
     from rich.console import Console
     from rich.table import Table
 

@@ -20,6 +20,7 @@ EXIT_INTERRUPTED = 130
 
 _COMMANDS = {
     "solve": ("bromeliad.cli.solve:solve", "Say what to do with these cards and what every alternative costs."),
+    "book": ("bromeliad.cli.book:book", "The opening book: build it, check it, look first deals up."),
     "score": ("bromeliad.cli.score:score", "Score finished boards and settle them against each other."),
     "rules": ("bromeliad.cli.rules:rules", "List, show and check rule sets; solve what fantasyland is worth."),
     "match": ("bromeliad.cli.match:match", "Let strategies play against each other and say who is better."),

@@ -65,11 +65,24 @@ both sides.""",
     help="Worth of fantasyland by its number of cards; by default as the rule set says.",
 )
 @option("--fantasyland", is_flag=True, help="The hand is played in fantasyland (13 to 17 cards at once).")
-@option("--time", type=float, metavar="SECONDS", help="How long to search; 5 seconds by default.")
+@option(
+    "--time",
+    type=float,
+    metavar="SECONDS",
+    help="How long to search; by default 5 seconds, or not at all where the opening book knows the hand.",
+)
 @option("--simulations", type=int, help="Search by a number of simulations instead of time: reproducible.")
 @option("--threads", type=int, help="Threads to search with; all cores by default.")
 @option("--memory", type=float, metavar="MB", help="Megabytes that a search may fill; 256 by default.")
 @option("--seed", type=int, default=1, show_default=True, help="Seed of all randomness.")
+@option(
+    "--no-book",
+    "book",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Search first deals too; by default the opening book answers those that it knows, if no budget is given.",
+)
 @option("--top", type=int, help="Show only the best K placements; all by default.", metavar="K")
 @option(
     "--positions",
@@ -206,7 +219,9 @@ def _explain(answer: "Answer") -> None:
         entered, fouled = (f"{percent_text(share)} %" for share in (action.p_fantasyland, action.p_foul))
         if not action.exact:
             parts += [tr("fantasyland {share}", share=entered), tr("foul {share}", share=fouled)]
-            parts[-1] += " " + tr("(parts by {count} playouts)", count=SPLIT_PLAYOUTS)
+            by_book = tr("(parts by the learned evaluation)")
+            sampled = tr("(parts by {count} playouts)", count=SPLIT_PLAYOUTS)
+            parts[-1] += " " + (by_book if answer.method == "book" else sampled)
             click.echo(f"{number}. EV {action.ev:.3f}: " + ", ".join(parts))
             continue
         parts.append(tr("fantasyland {points} ({share})", points=f"{rest:+.2f}", share=entered))
@@ -242,7 +257,9 @@ def _best_line(answer: "Answer") -> str:
     error = error_text(answer.best)
     how = error if answer.best.exact else tr("± {stderr} standard error", stderr=error)
     values = {"ev": f"[bold]{answer.value:.3f}[/]", "how": how, "ms": f"{1000 * answer.elapsed_s:.1f}"}
-    if answer.stored:
+    if answer.method == "book":
+        line = tr("Best: {ev} points ({how}), from the opening book; --time 5 searches instead", **values)
+    elif answer.stored:
         line = tr("Best: {ev} points ({how}), from the store; it was found in {ms} ms", **values)
     else:
         line = tr("Best: {ev} points ({how}), found in {ms} ms", **values)

@@ -69,6 +69,8 @@ class Library:
         from bromeliad.cli.kernels import prepare
         from bromeliad.sessions.solve import is_immediate, kernels_for, solve
 
+        if self._deeper:
+            request = request.without_book()
         needed = kernels_for(request)
         if not self._use or is_immediate(request) or not self._is_open():
             prepare(needed)

@@ -12,7 +12,7 @@ __all__ = ["BATCHES", "Bench", "bench_names", "get_bench"]
 Bench = Callable[..., list[Section]]
 """A measurement: takes (quick, seed), one of :data:`BATCHES` a batch too."""
 
-BATCHES = ("fantasyland", "regret", "regret-long", "policies", "calibration", "worth", "match")
+BATCHES = ("fantasyland", "regret", "regret-long", "policies", "calibration", "worth", "match", "book")
 """Benches of many independent parts, which any number of workers may share."""
 
 _BENCHES = {
@@ -25,6 +25,7 @@ _BENCHES = {
     "policies": "bromeliad.evaluation.bench_regret:policies_bench",
     "calibration": "bromeliad.evaluation.bench_calibration:calibration_bench",
     "weights": "bromeliad.evaluation.bench_calibration:weights_bench",
+    "book": "bromeliad.evaluation.bench_book:book_bench",
     "training": "bromeliad.learning.bench_training:training_bench",
     "published": "bromeliad.evaluation.bench_published:published_bench",
     "strength": "bromeliad.evaluation.bench_strength:strength_bench",

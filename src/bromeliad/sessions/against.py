@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +23,6 @@ __all__ = [
     "counted_against",
     "fantasyland_against",
     "last_street_against",
-    "lead",
     "searched_against",
     "seconds_left",
     "with_opponents_error",
@@ -169,12 +168,3 @@ def _entry(
         opponent_p_foul=against.opponent_p_foul if known else None,
         opponent_p_fantasyland=against.opponent_p_fantasyland if known else None,
     )
-
-
-def lead(actions: Iterable[ActionAnswer]) -> float:
-    """Return how sure it is that the first placement is better than the second, by their stated errors."""
-    first, second, *_ = *actions, None, None
-    if first is None or second is None or first.ev is None or second.ev is None:
-        return 1.0
-    error = math.hypot(first.stderr or 0.0, second.stderr or 0.0)
-    return 1.0 if error == 0.0 else 0.5 * math.erfc(-(first.ev - second.ev) / error / math.sqrt(2.0))

@@ -1,15 +1,18 @@
 """What the methods found, as entries of an answer: every number labelled exact, sampled, or not known."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 
 import numpy as np
 
+from bromeliad.games.ofc.book import BookEntry
 from bromeliad.games.ofc.endgame import LastStreet
 from bromeliad.games.ofc.exact import ExactValues, placement_codes
 from bromeliad.games.ofc.expectation import Expected
 from bromeliad.games.ofc.fantasyland import FantasylandAnswer
 from bromeliad.games.ofc.moves import Action
+from bromeliad.games.ofc.rules import ROW_SIZES
 from bromeliad.games.ofc.showdown import show_down
 from bromeliad.games.ofc.solo import FOUL_COST, SoloState
 from bromeliad.games.ofc.spot import Spot
@@ -18,10 +21,12 @@ from bromeliad.search import ActionStatistics, SearchResult
 from bromeliad.sessions.answer import ActionAnswer
 
 __all__ = [
+    "book_actions",
     "entry",
     "exact_actions",
     "fantasyland_actions",
     "last_street_actions",
+    "lead",
     "left_out_actions",
     "p_fantasyland",
     "searched_actions",
@@ -127,6 +132,32 @@ def exact_actions(spot: Spot, values: ExactValues) -> tuple[ActionAnswer, ...]:
     return tuple(actions)
 
 
+def book_actions(spot: Spot, entries: Sequence[BookEntry]) -> tuple[ActionAnswer, ...]:
+    """Return all placements of a first deal: those of a book, best first, then the others without an EV."""
+    best = entries[0].ev
+    known = [
+        entry(
+            Action.from_code(spot.cards, item.code),
+            item.ev,
+            best,
+            stderr=item.stderr,
+            exact=False,
+            visits=item.visits,
+            p_foul=item.p_foul,
+            p_fantasyland=p_fantasyland(spot, item.p_foul, item.p_fantasyland),
+            royalties=item.royalties,
+        )
+        for item in entries
+    ]
+    codes = {item.code for item in entries}
+    others = {}
+    for rows in product((1, 2, 3), repeat=len(spot.cards)):
+        action = Action.from_code(spot.cards, sum(row << (2 * i) for i, row in enumerate(rows)))
+        if len(action.top) <= ROW_SIZES[0]:
+            others[action.to_code()] = action  # of two placements that differ by two jokers, one
+    return *known, *(entry(action, None, None) for code, action in sorted(others.items()) if code not in codes)
+
+
 def searched_actions(
     spot: Spot, result: SearchResult, seed: int, ended: Callable[[], bool]
 ) -> tuple[ActionAnswer, ...]:
@@ -188,3 +219,12 @@ def _searched_entry(
         p_fantasyland=p_fantasyland(spot, foul, fantasyland),
         royalties=royalties,
     )
+
+
+def lead(actions: Iterable[ActionAnswer]) -> float:
+    """Return how sure it is that the first placement is better than the second, by their stated errors."""
+    first, second, *_ = *actions, None, None
+    if first is None or second is None or first.ev is None or second.ev is None:
+        return 1.0
+    error = math.hypot(first.stderr or 0.0, second.stderr or 0.0)
+    return 1.0 if error == 0.0 else 0.5 * math.erfc(-(first.ev - second.ev) / error / math.sqrt(2.0))

@@ -80,6 +80,11 @@ class SolveRequest(BaseModel):
     memory: float | None = Field(default=None, ge=1, le=1_000_000, allow_inf_nan=False)  # megabytes
     seed: int = Field(default=DEFAULT_SEED, ge=0, lt=2**63)
     top: int | None = Field(default=None, ge=1, le=1000)
+    book: bool = True  # may the opening book answer, where nobody says how long to search?
+
+    def without_book(self) -> "SolveRequest":
+        """Return the same question to the solver itself: for those who want a deeper answer than a book's."""
+        return self.model_copy(update={"book": False})
 
     def to_spot(self) -> Spot:
         """Return the checked spot that this request asks about."""

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 from bromeliad.core.jit import JIT, ensure
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError, UnsupportedError
+from bromeliad.games.ofc.bookshelf import look_up
 from bromeliad.games.ofc.endgame import solve_last_street
 from bromeliad.games.ofc.exact import ExactValues, exact_cost, solve_exact
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.logs import log_event
 from bromeliad.sessions.answer import ActionAnswer, Answer, Snapshot
 from bromeliad.sessions.label import (
+    book_actions,
     exact_actions,
     fantasyland_actions,
     last_street_actions,
+    lead,
     searched_actions,
     searched_so_far,
 )
@@ -116,10 +119,10 @@ def check_request(request: SolveRequest) -> Spot:
 
 
 def is_immediate(request: SolveRequest) -> bool:
-    """Say whether an answer costs no more than looking it up: full boards, and no opponents to be sampled."""
+    """Say whether an answer costs no more than looking it up: in a book, or full boards and nobody to be sampled."""
     spot = check_request(request)
     method = _method(spot, request)
-    return method in ("fantasyland", "last street") and not _meets_players(spot, method)
+    return method == "book" or (method in ("fantasyland", "last street") and not _meets_players(spot, method))
 
 
 def _threads(request: SolveRequest) -> int:
@@ -148,10 +151,14 @@ def method_for(spot: Spot, seconds: float | None, threads: int) -> str:
 
 
 def _method(spot: Spot, request: SolveRequest) -> str:
+    """Say how a request is answered: by a book only if nobody says how long to search."""
+    if request.book and request.time is None and request.simulations is None and look_up(spot):
+        return "book"
     return method_for(spot, _budget(request) if request.simulations is None else None, _threads(request))
 
 
-_KERNELS = {
+_KERNELS: dict[str, tuple[str, ...]] = {
+    "book": (),
     "fantasyland": ("ofc.fantasyland",),
     "last street": ("ofc.endgame",),
     "exact": ("ofc.exact",),
@@ -180,6 +187,8 @@ def _meets_players(spot: Spot, method: str) -> bool:
 
 def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, cancelled: Callable[[], bool]) -> _Found:
     method = _method(spot, request)
+    if method == "book":
+        return _find_in_book(spot)
     if _meets_players(spot, method):
         return _find_against(spot, method, request, on_progress, cancelled)
     if method == "fantasyland":
@@ -194,6 +203,15 @@ def _find(spot: Spot, request: SolveRequest, on_progress: OnProgress | None, can
     values, reason = _count(spot, request, on_progress, cancelled, _budget(request))
     valued = values.done / len(values.codes)  # of a run that was cut short: how much of the choice is known
     return _Found(exact_actions(spot, values), "exact", reason, _threads(request), confidence=valued)
+
+
+def _find_in_book(spot: Spot) -> _Found:
+    """Return what the book knows; placements that it does not hold have no EV."""
+    entries = look_up(spot)
+    actions = book_actions(spot, entries)
+    apart = [action for action in actions if action.ev != actions[0].ev]  # symmetric placements are worth the same
+    playouts = sum({item.ev: item.visits for item in entries}.values())
+    return _Found(actions, "book", "book", simulations=playouts, confidence=lead((actions[0], *apart)))
 
 
 def _count(
@@ -247,10 +265,10 @@ def _find_against(
     how = "exact" if against.is_certain else "sampled opponents"
     if method == "fantasyland":
         actions = entries.fantasyland_against(against, request.top or DEFAULT_TOP)
-        return _Found(actions, "sampled opponents", how, confidence=entries.lead(actions))
+        return _Found(actions, "sampled opponents", how, confidence=lead(actions))
     if method == "last street":
         actions = entries.last_street_against(against)
-        return _Found(actions, how, how, confidence=entries.lead(actions))
+        return _Found(actions, how, how, confidence=lead(actions))
     left = entries.seconds_left(start, seconds)
     if method == "search":
         return _search(spot, request, on_progress, cancelled, left, against)
@@ -258,7 +276,7 @@ def _find_against(
     ended = _until(request, SPLIT_SHARE * seconds, cancelled)
     actions = entries.counted_against(against, values, request.seed, ended)
     reason = how if reason == "exact" else reason
-    return _Found(actions, how, reason, _threads(request), confidence=entries.lead(actions))
+    return _Found(actions, how, reason, _threads(request), confidence=lead(actions))
 
 
 def _until(request: SolveRequest, seconds: float, cancelled: Callable[[], bool]) -> Callable[[], bool]:

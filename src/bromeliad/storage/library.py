@@ -64,6 +64,8 @@ def solve_stored(
     InputError
         If the request is wrong, or asks for what this version cannot answer.
     """
+    if deeper:
+        request = request.without_book()
     spot = check_request(request)
     if is_immediate(request):
         before_solving()

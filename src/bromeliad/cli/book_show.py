@@ -1,0 +1,184 @@
+"""``bromeliad book show`` and ``stats``."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bromeliad.cli.base import command, json_option, option
+from bromeliad.errors import BookError
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.evaluation.book_stats import BookStats, Kind
+    from bromeliad.games.ofc.book import Book, BookHeader
+    from bromeliad.games.ofc.spot import Spot
+
+__all__ = ["book_option", "chosen_book", "objective_options", "show", "stats"]
+
+_SHAPES = 10
+
+
+def book_option(function: Any) -> Any:
+    """Decorate a command with ``--book``."""
+    return option(
+        "--book",
+        "path",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="The book; by default the one that solve uses for these rules.",
+    )(function)
+
+
+def objective_options(function: Any) -> Any:
+    """Decorate a command with the rules and the objective that a book is looked for by."""
+    rules = option(
+        "--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file."
+    )
+    cost = option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
+    worth = option(
+        "--fantasyland-worth",
+        metavar="14=8,15=...",
+        help="Worth of fantasyland by its number of cards; by default as the rule set says.",
+    )
+    return rules(cost(worth(function)))
+
+
+def chosen_book(path: Path | None, given: dict[str, Any]) -> "tuple[Book, Spot]":
+    """Return the book that a command is about, and the spot before the first deal of its rules.
+
+    Raises
+    ------
+    BookError
+        If there is none, or the file is of other rules or another objective.
+    """
+    from bromeliad.games.ofc.book import open_book
+    from bromeliad.games.ofc.bookshelf import find_book, is_of
+    from bromeliad.sessions.request import read_request
+
+    request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
+    start = request.to_spot()
+    book = open_book(path) if path else find_book(start.rules, start.foul_cost, start.fantasyland_worth)
+    if book is None:
+        raise BookError(
+            "there is no opening book for {rules} with this objective: make one with `bromeliad book build`",
+            rules=start.rules.name,
+        )
+    if not is_of(book.header, start.rules, start.foul_cost, start.fantasyland_worth):
+        raise BookError(
+            "{path} is a book of {rules}, foul cost {cost}, worth {worth}: give --rules, --foul-cost and"
+            " --fantasyland-worth like that",
+            path=book.path,
+            rules=book.header.rules,
+            cost=f"{book.header.foul_cost:g}",
+            worth=_worth(book.header),
+        )
+    return book, start
+
+
+def _worth(header: "BookHeader") -> str:
+    return ",".join(f"{cards}={points:g}" for cards, points in sorted(header.fantasyland_worth.items()))
+
+
+@command("show", help="Say what a book knows of a first deal, and where the book comes from.")
+@option("--cards", required=True, help="The five cards of the first deal.")
+@objective_options
+@book_option
+@json_option
+def show(cards: str, path: Path | None, as_json: bool, **given: Any) -> None:
+    """Show the entries of a hand."""
+    from bromeliad.core.cards import CardSet
+    from bromeliad.sessions.label import book_actions
+    from bromeliad.sessions.request import read_request
+
+    book, _ = chosen_book(path, given)
+    data = {name: value for name, value in given.items() if value is not None}
+    spot = read_request({"objective": "solo", "cards": cards, **data}).to_spot()
+    entries = book.find(CardSet.from_cards(spot.cards).mask) if spot.cards else ()
+    if not entries:
+        raise BookError("{path} does not know this hand: {cards}", path=book.path, cards=cards[:40] or "-")
+    known = book_actions(spot, entries)[: len(entries)]
+    if as_json:
+        actions = [action.model_dump(mode="json") for action in known]
+        header = book.header.model_dump(mode="json")
+        click.echo(json.dumps({"book": {"path": str(book.path), **header}, "actions": actions}, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    from bromeliad.cli.table import placements_table
+
+    console = Console()
+    console.print(placements_table(known, "solo", console.width))
+    console.print(_about(book), style="dim", highlight=False)
+
+
+def _about(book: "Book") -> str:
+    seeds = ", ".join(str(run.seed) for run in book.header.runs)
+    return tr(
+        "{path}: {rules}, foul cost {cost}, worth {worth}, {hands} hands, seeds {seeds}",
+        path=book.path,
+        rules=book.header.rules,
+        cost=f"{book.header.foul_cost:g}",
+        worth=_worth(book.header),
+        hands=f"{book.header.hands:,}",
+        seeds=seeds,
+    )
+
+
+@command(
+    "stats", help="Say what first deals are worth by a book: all together, by kind of hand, by shape of placement."
+)
+@objective_options
+@book_option
+@json_option
+def stats(path: Path | None, as_json: bool, **given: Any) -> None:
+    """Show the figures of a book."""
+    from bromeliad.evaluation.book_stats import book_stats
+
+    book, _ = chosen_book(path, given)
+    book.check()
+    result = book_stats(book)
+    if as_json:
+        header = book.header.model_dump(mode="json")
+        click.echo(json.dumps({"book": {"path": str(book.path), **header}, **result.to_json()}, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    console = Console()
+    console.print(_about(book), style="dim", highlight=False)
+    console.print(_in_words(result), highlight=False)
+    for title, kinds in (
+        (tr("hand"), result.kinds),
+        (tr("cards of a suit"), result.suits),
+        (tr("top-middle-back"), result.shapes[:_SHAPES]),
+    ):
+        console.print(_table(title, kinds))
+
+
+def _in_words(result: "BookStats") -> str:
+    few = "" if result.complete else tr("The book lacks hands: these are the figures of those that it has.") + "\n"
+    line = few + tr(
+        "A first deal is worth {value} ± {stderr} points, {lead} more than by the second-best placement.",
+        value=f"{result.value:.3f}",
+        stderr=f"{result.stderr:.3f}",
+        lead=f"{result.lead:.3f}",
+    )
+    return line + "\n" + tr(
+        "A best placement is known to ± {stderr}, by {visits} simulations and playouts a hand.",
+        stderr=f"{result.mean_stderr:.3f}",
+        visits=f"{result.visits:,.0f}",
+    )  # fmt: skip
+
+
+def _table(title: str, kinds: "Any") -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(title)
+    for name in (tr("share %"), tr("EV"), "±"):
+        table.add_column(name, justify="right")
+    kind: Kind
+    for kind in kinds:
+        table.add_row(tr(kind.name), f"{100 * kind.share:.2f}", f"{kind.value:.3f}", f"{kind.stderr:.3f}")
+    return table

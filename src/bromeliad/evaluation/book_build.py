@@ -1,0 +1,201 @@
+"""Building an opening book: how far quick searches are off, then every hand, in batches that any worker can do."""
+
+import base64
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad import __version__
+from bromeliad.cluster import Batch
+from bromeliad.errors import UnsupportedError
+from bromeliad.evaluation.book_calibration import calibration_items, fit_calibration, measure_guesses
+from bromeliad.evaluation.book_parts import learned_parts
+from bromeliad.evaluation.book_question import question_of, start_of
+from bromeliad.evaluation.book_search import Calibration, Diligence, find_candidates, hand_seed, play_out
+from bromeliad.games.ofc.book import (
+    FORMAT,
+    RECORD,
+    UNIT,
+    BookHeader,
+    BookRun,
+    pack_code,
+    pack_share,
+    round_up,
+    write_book,
+)
+from bromeliad.games.ofc.openings import FIRST_DEAL, opening_hands
+from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.weights import game_key
+
+__all__ = ["KERNELS", "BookPlan", "build_book", "check_start", "hands_of", "provenance"]
+
+KERNELS = ("ofc.search",)
+_AT_ONCE = 16  # hands of a work item: about a second
+_CALIBRATING = 0.02  # of the progress
+
+OnProgress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class BookPlan:
+    """Which hands to do, and how.
+
+    Attributes
+    ----------
+    hands
+        Only so many random ones; None for all.
+    part
+        ``(2, 5)`` for the second of five parts of the work.
+    """
+
+    seed: int
+    diligence: Diligence
+    hands: int | None = None
+    part: tuple[int, int] = (1, 1)
+
+
+def check_start(start: Spot) -> None:
+    """Raise unless a book can be made for these rules and this objective."""
+    first = start.rules.streets[0]
+    if start.rules.order.suits_break_ties or first.deal != FIRST_DEAL or first.place != FIRST_DEAL:
+        raise UnsupportedError(
+            "an opening book needs five cards on the first street and suits that are alike: {rules} has not",
+            rules=start.rules.name,
+        )
+    if start.objective != "solo":
+        raise UnsupportedError("an opening book is for the objective solo: it knows no opponents")
+
+
+def hands_of(start: Spot, plan: BookPlan) -> NDArray[np.int64]:
+    """Return the hands that a plan is about, in the order of their masks."""
+    masks = opening_hands(start.rules.jokers.count).masks
+    if plan.hands is not None:
+        chosen = np.random.default_rng(plan.seed).choice(len(masks), min(plan.hands, len(masks)), replace=False)
+        masks = masks[np.sort(chosen)]
+    number, parts = plan.part
+    return masks[number - 1 :: parts]
+
+
+def provenance(start: Spot, plan: BookPlan) -> dict[str, Any]:
+    """Return everything that decides what is in a book, as plain data."""
+    shared = {"question": question_of(start), "seed": plan.seed, "diligence": list(plan.diligence)}
+    return {**shared, "hands": plan.hands, "part": list(plan.part), "program": __version__}
+
+
+def build_book(
+    start: Spot,
+    plan: BookPlan,
+    output: Path,
+    batch: Batch,
+    on_progress: OnProgress = lambda share: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> BookHeader | None:
+    """Build a book; None if it was cancelled, what is finished being kept by the batch.
+
+    The result is the same, byte for byte, whoever does the work and however often it was interrupted.
+
+    Parameters
+    ----------
+    start
+        Rules and objective: a spot before the first deal.
+    on_progress
+        Told how much is done, from 0 to 1.
+    """
+    check_start(start)
+    question = question_of(start)
+    items = calibration_items(start, question, plan.seed, plan.diligence.simulations, plan.hands)
+    measured = []
+    for _, found in batch.part("calibration").unordered(measure_guesses, items, KERNELS, cancelled):
+        measured.append(found)
+        on_progress(_CALIBRATING * len(measured) / len(items))
+    if cancelled():
+        return None
+    by = fit_calibration(start, measured)
+    shared = {"question": question, "seed": plan.seed, "diligence": list(plan.diligence), "calibration": by._asdict()}
+    records = _all_records(hands_of(start, plan), batch.part("hands"), shared, on_progress, cancelled)
+    if records is None:
+        return None
+    return write_book(output, _about(start), [_run(question, plan, by, len(records))], records)
+
+
+def _all_records(
+    masks: NDArray[np.int64],
+    batch: Batch,
+    shared: dict[str, Any],
+    on_progress: OnProgress,
+    cancelled: Callable[[], bool],
+) -> NDArray[Any] | None:
+    """Return the records of all hands in the order of their masks, None if that was cancelled."""
+    parts: list[NDArray[Any]] = []
+    done = 0
+    for _, text in batch.unordered(search_hands, _items(masks, shared), KERNELS, cancelled):
+        parts.append(np.frombuffer(base64.b64decode(text), RECORD))
+        done += len(parts[-1])
+        on_progress(_CALIBRATING + (1.0 - _CALIBRATING) * done / len(masks))
+    if done < len(masks):
+        return None
+    records = np.concatenate(parts)
+    return records[np.argsort(records["hand"], kind="stable")]
+
+
+def _items(masks: NDArray[np.int64], shared: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for first in range(0, len(masks), _AT_ONCE):
+        yield str(first), {**shared, "masks": masks[first : first + _AT_ONCE].tolist()}
+
+
+def search_hands(item: dict[str, Any]) -> str:
+    """Do a batch of hands; return their records in base 64."""
+    start = start_of(item["question"])
+    by, diligence = Calibration(**item["calibration"]), Diligence(*item["diligence"])
+    records = np.zeros(len(item["masks"]), RECORD)
+    for record, mask in zip(records, item["masks"], strict=True):
+        seed = hand_seed(item["seed"], mask)
+        spot, candidates = find_candidates(start, mask, seed, diligence.simulations)
+        found = play_out(spot, candidates, seed + 1, diligence, by)
+        entries = record["entries"]
+        entries["ev"] = entries["royalties"] = np.nan
+        entries["foul"] = entries["fantasyland"] = pack_share(np.nan)
+        record["hand"] = mask
+        count = len(found.codes)
+        entries["ev"][:count] = found.ev
+        entries["stderr"][:count] = round_up(found.stderr)
+        entries["guess"][:count] = found.guesses
+        entries["visits"][:count] = np.maximum(found.visits // UNIT, 1)
+        entries["code"][:count] = [pack_code(code, FIRST_DEAL) for code in found.codes]
+        for i, (royalties, foul, fantasyland) in enumerate(learned_parts(spot, found.codes)):
+            entries["royalties"][i] = royalties
+            entries["foul"][i], entries["fantasyland"][i] = pack_share(foul), pack_share(fantasyland)
+    return base64.b64encode(records.tobytes()).decode()
+
+
+def _run(question: dict[str, Any], plan: BookPlan, by: Calibration, hands: int) -> BookRun:
+    diligence = plan.diligence
+    return BookRun(
+        seed=plan.seed,
+        hands=hands,
+        simulations=diligence.simulations,
+        playouts=diligence.playouts,
+        gain=diligence.gain,
+        **by._asdict(),
+        weights=question["weights"],
+        package=__version__,
+    )
+
+
+def _about(start: Spot) -> BookHeader:
+    return BookHeader(
+        format=FORMAT,
+        rules=start.rules.name,
+        game=game_key(start.rules),
+        objective=start.objective,
+        foul_cost=start.foul_cost,
+        fantasyland_worth=dict(start.fantasyland_worth),
+        jokers=start.rules.jokers.count,
+        hands=0,
+        runs=(),
+        sha256="",
+    )

@@ -1,0 +1,89 @@
+"""How far the quick searches of a book are off, measured on some hands by many playouts."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.evaluation.book_question import start_of
+from bromeliad.evaluation.book_search import Calibration, covariance_of_means, find_candidates, hand_seed
+from bromeliad.evaluation.calibration import Z95
+from bromeliad.evaluation.play import rollouts
+from bromeliad.games.ofc.openings import opening_hands
+from bromeliad.games.ofc.searching import error_model
+from bromeliad.games.ofc.spot import Spot
+
+__all__ = ["calibration_items", "fit_calibration", "measure_guesses"]
+
+MOST, FEWEST = 240, 8  # hands
+PLAYOUTS = 3000
+"""For each candidate of a hand."""
+
+_STREAM = 1 << 20  # seeds of calibrations are not those of the book
+_LEAST = 0.03  # no guess is taken to be better than this
+_SHARE, _WIDEST = 0.95, 2.0
+Floats = NDArray[np.float64]
+
+
+def calibration_items(
+    start: Spot, question: dict[str, Any], seed: int, simulations: int, hands: int | None
+) -> list[tuple[str, Any]]:
+    """Return the work items: hands as they are dealt, fewer for a book of few ``hands``."""
+    count = MOST if hands is None else min(max(hands, FEWEST), MOST)
+    openings = opening_hands(start.rules.jokers.count)
+    shares = openings.weights / openings.weights.sum()
+    masks = np.random.default_rng([seed, _STREAM]).choice(openings.masks, count, replace=False, p=shares)
+    common = {"question": question, "seed": seed + _STREAM, "simulations": simulations}
+    return [(str(mask), {**common, "mask": int(mask)}) for mask in masks]
+
+
+def measure_guesses(item: dict[str, Any]) -> dict[str, Any]:
+    """Return by how much the guesses of a hand exceed their playouts, and what sampling does to that."""
+    mask = item["mask"]
+    seed = hand_seed(item["seed"], mask)
+    spot, candidates = find_candidates(start_of(item["question"]), mask, seed, item["simulations"])
+    state = spot.to_search_state()
+    values = [rollouts(state, candidate.code, PLAYOUTS, seed + 1) for candidate in candidates]
+    return {
+        "mask": mask,
+        "excess": [candidate.guess - float(value.mean()) for candidate, value in zip(candidates, values, strict=True)],
+        "noise": covariance_of_means(values).tolist(),
+    }
+
+
+def fit_calibration(start: Spot, measured: list[dict[str, Any]]) -> Calibration:
+    """Return how far guesses are off, the noise of the playouts taken out.
+
+    Variances come from moments, by rank, and are then widened until the 95 % intervals that they stand for hold so
+    often: what guesses are off is not quite normal.
+    """
+    hands = sorted(measured, key=lambda found: int(found["mask"]))
+    ranks = max(len(found["excess"]) for found in hands)
+    excess, noise = np.full((len(hands), ranks), np.nan), np.full((len(hands), ranks, ranks), np.nan)
+    for i, found in enumerate(hands):
+        count = len(found["excess"])
+        excess[i, :count], noise[i, :count, :count] = found["excess"], found["noise"]
+    bias = float(np.nanmean(excess))
+    products = np.nanmean((excess - bias)[:, :, None] * (excess - bias)[:, None, :] - noise, axis=0)
+    own_noise = np.diagonal(noise, axis1=1, axis2=2)
+    variances = np.maximum(np.diag(products), _LEAST**2)
+    apart = ~np.eye(ranks, dtype=bool)
+    common = min(max(float(products[apart].mean()) if ranks > 1 else 0.0, 0.0), 0.9 * float(variances.min()))
+    wider = _widened(excess - bias, variances, own_noise)
+    return Calibration(
+        bias=bias,
+        common=wider * common**0.5,
+        own=tuple(wider * float(variance - common) ** 0.5 for variance in variances),
+        spread=float(np.sqrt(PLAYOUTS * np.nanmean(own_noise))),
+        beside=error_model(start).beside,
+    )
+
+
+def _widened(off: Floats, variances: Floats, noise: Floats) -> float:
+    """Return the least factor, from 1 up, with which 95 % of the intervals hold."""
+    known = np.isfinite(off)
+    for factor in np.arange(1.0, _WIDEST, 0.01):
+        held = np.abs(off) <= Z95 * np.sqrt(factor**2 * variances + noise)
+        if held[known].mean() >= _SHARE:
+            return float(factor)
+    return _WIDEST

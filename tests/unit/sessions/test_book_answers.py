@@ -1,0 +1,163 @@
+"""When the opening book answers, and when it does not; what its answer looks like by every way of asking."""
+
+import pytest
+
+from bromeliad.core.cards import CardSet
+from bromeliad.games.ofc.arrangement import PlayerArrangement
+from bromeliad.games.ofc.book import open_book
+from bromeliad.games.ofc.bookshelf import find_book, look_up
+from bromeliad.sessions.request import SolveRequest
+from bromeliad.sessions.solve import is_immediate, kernels_for, solve
+from bromeliad.sessions.solver import Solver
+from bromeliad.storage import open_store
+from bromeliad.storage.library import solve_stored
+from opening_books import ABOUT, HAND, PLACEMENTS, made_up_book, record
+from serving import Client, serving
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """Return the only book there is: of one hand."""
+    path = tmp_path / "one.book"
+    made_up_book(path)
+    monkeypatch.setenv("BROMELIAD_BOOK", str(path))
+    return path
+
+
+@pytest.mark.usefixtures("book")
+class TestWhen:
+    def test_a_first_deal_alone(self):
+        request = SolveRequest(cards=HAND)
+        assert is_immediate(request)
+        assert kernels_for(request) == ()
+        assert solve(request).method == "book"
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"dead": "2s"},
+            {"opponents": ("- / - / -",)},
+            {"opponents": ("- / - / -",), "objective": "solo"},
+            {"opponents": ("2s / 3s 5s / 7s 8s",)},
+            {"players": 2},
+            {"foul_cost": 5.0},
+            {"fantasyland_worth": {14: 8.0}},
+            {"fantasyland_worth": {15: 1.0}},
+            {"rules": "ultimate"},
+            {"rules": "regular"},
+            {"time": 1.0},
+            {"simulations": 500},
+            {"book": False},
+            {"cards": "2c 3d 4h 5s 7c"},  # not in this book
+            {"cards": "Kc 8d 3s", "board": "Qd / 9c 9s / As Ac"},
+        ],
+    )
+    def test_nothing_else(self, other):
+        request = SolveRequest(**{"cards": HAND, **other})
+        assert not is_immediate(request)
+        assert kernels_for(request)
+
+    def test_rules_that_only_settle_otherwise_have_the_same_book(self, tmp_path):
+        rules = tmp_path / "mine.yaml"
+        rules.write_text("name: mine\nbase: pineapple\nscoring: {row_points: {top: 2, middle: 1, back: 1}, scoop: 5}\n")
+        assert is_immediate(SolveRequest(cards=HAND, rules=str(rules)))
+
+    def test_who_wants_it_deeper_gets_a_search(self, own_store):
+        with open_store(own_store) as store:
+            answer = solve_stored(SolveRequest(cards=HAND), store)
+            assert answer.method == "book"
+            assert not answer.stored
+            deeper = SolveRequest(cards=HAND, simulations=300, threads=1)
+            assert solve_stored(deeper, store).method == "mcts"
+            assert solve_stored(deeper.without_book(), store).stored
+
+
+def test_no_book_no_answer(monkeypatch):
+    monkeypatch.setenv("BROMELIAD_BOOK", "")
+    assert not is_immediate(SolveRequest(cards=HAND))
+
+
+def test_a_named_file_that_is_no_book_is_told(monkeypatch, tmp_path):
+    (tmp_path / "no.book").write_text("no")
+    monkeypatch.setenv("BROMELIAD_BOOK", str(tmp_path / "no.book"))
+    with pytest.raises(Exception, match=r"no\.book is no opening book"):
+        is_immediate(SolveRequest(cards=HAND))
+
+
+def test_the_users_own_book_comes_first_and_a_damaged_one_is_passed_over(tmp_path, monkeypatch):
+    monkeypatch.delenv("BROMELIAD_BOOK", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    find_book.cache_clear()
+    own = tmp_path / "bromeliad" / "books"
+    made_up_book(own / "z.book")
+    (own / "a.book").write_text("torn")
+    spot = SolveRequest(cards=HAND).to_spot()
+    book = find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth)
+    find_book.cache_clear()
+    assert book is not None
+    assert book.path.name == "z.book"
+
+
+@pytest.mark.usefixtures("book")
+class TestAnswer:
+    def test_has_every_placement_the_known_ones_first(self):
+        answer = solve(SolveRequest(cards=HAND))
+        known = [action for action in answer.actions if action.ev is not None]
+        assert len(answer.actions) == 232
+        assert len({(action.top, action.middle, action.back) for action in answer.actions}) == 232
+        assert answer.actions[: len(known)] == tuple(known)
+        assert len(known) == len(PLACEMENTS)
+        assert all(len(action.top) <= 3 for action in answer.actions)
+        assert answer.best.top == ("Kc",)
+        assert answer.best.back == ("Td", "4h", "4d")
+
+    def test_labels_every_number(self):
+        answer = solve(SolveRequest(cards=HAND))
+        assert (answer.method, answer.stop_reason, answer.simulations) == ("book", "book", 600)
+        assert [round(action.ev_loss, 2) for action in answer.actions[:3]] == [0.0, 0.56, 0.72]
+        assert not any(action.exact for action in answer.actions)
+        assert answer.actions[1].stderr == pytest.approx(0.2, rel=1e-3)
+        assert answer.actions[3].ev is answer.actions[3].stderr is None
+        assert 0.9 < answer.confidence < 1.0
+
+    def test_is_the_same_in_other_suits(self):
+        turned = str.maketrans("cdhs", "shcd")
+        one, two = solve(SolveRequest(cards=HAND)), solve(SolveRequest(cards=HAND.translate(turned)))
+        assert two.value == one.value
+        for a, b in zip(one.actions[:3], two.actions[:3], strict=True):
+            assert {card.translate(turned) for card in a.back} == set(b.back)
+
+    def test_by_python_and_by_http(self, tmp_path):
+        expected = solve(SolveRequest(cards=HAND))
+        assert Solver().answer(cards=HAND).actions == expected.actions
+        solution = Solver().solve(cards=HAND)
+        assert solution.arrangement == PlayerArrangement.parse(PLACEMENTS[0])
+        with serving(tmp_path / "store.sqlite", workers=1) as address, Client(address, "book") as client:
+            answer = client.wait(client.job({"cards": HAND}))["answer"]
+        assert answer["method"] == "book"
+        assert answer["actions"] == expected.model_dump(mode="json")["actions"]
+
+
+def test_two_jokers_are_one_placement(tmp_path, monkeypatch):
+    """Under rules with jokers no placement is listed twice that differs by which of them is where."""
+    from bromeliad.games.ofc.rulefiles import preset
+    from bromeliad.games.ofc.weights import game_key
+
+    rules = preset("ultimate")
+    about = ABOUT.model_copy(
+        update={
+            "rules": rules.name,
+            "game": game_key(rules),
+            "foul_cost": rules.objective.foul_cost,
+            "fantasyland_worth": dict(rules.objective.fantasyland_worth),
+            "jokers": 2,
+        }
+    )
+    hand = "2c 3c 4c Jk Jk"
+    path = tmp_path / "jokers.book"
+    made_up_book(path, record(hand, ("Jk / Jk / 2c 3c 4c",)), about=about)
+    monkeypatch.setenv("BROMELIAD_BOOK", str(path))
+    spot = SolveRequest(cards=hand, rules="ultimate").to_spot()
+    assert len(open_book(path).find(CardSet.from_cards(spot.cards).mask)) == len(look_up(spot)) == 1
+    actions = solve(SolveRequest(cards=hand, rules="ultimate")).actions
+    assert len({(action.top, action.middle, action.back) for action in actions}) == len(actions)
