@@ -136,9 +136,12 @@ class JobBook:
     # --- ends -------------------------------------------------------------------------------------------------------
 
     def cancel(self, job: Job, reason: str = "cancelled") -> None:
-        """End a job: one that waits at once, one that runs with its best so far."""
+        """End a job: one that waits or is interrupted at once, one that runs with its best so far."""
         active = self._active.get(job.id)
         if active is None:
+            if job.status is JobStatus.INTERRUPTED and not self._closing:
+                job.stop(reason)
+                self._end(job, JobStatus.ABORTED)
             return
         job.stop(reason)
         if self._workers.queue.remove(active[1]):

@@ -38,7 +38,8 @@ def test_nothing_is_lost_when_it_is_killed(store):
         assert resumed["id"] == waiting["id"]
         assert client.wait(resumed)["answer"]["actions"]
         assert client.post(f"{API}/jobs/{waiting['id']}/resume").status_code == 409
-        assert client.delete(f"{API}/jobs/{running['id']}").json()["status"] == "interrupted"
+        assert client.delete(f"{API}/jobs/{running['id']}").json()["status"] == "aborted"
+        assert "interrupted" not in {job["status"] for job in client.get(f"{API}/jobs").json()}
     assert is_quiet(again.stop())
     assert again.rest == ""  # one line, the address, and nothing after it
 
