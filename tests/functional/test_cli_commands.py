@@ -262,7 +262,7 @@ class TestHelp:
         for text in (
             "[default: pineapple]",
             "by default versus if an opponent is given, else solo",
-            "5 seconds by default",
+            "by default 5 seconds",
             "all cores by default",
             "[default: 1]",
             "by default as the rule set says",

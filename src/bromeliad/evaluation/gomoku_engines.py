@@ -97,7 +97,7 @@ class ExternalEngine:
             raise InputError(
                 "the engine {command} cannot be started: {error}", command=self.name, error=error
             ) from None
-        self._lines: Queue[str] = Queue()
+        self._lines: Queue[str | None] = Queue()  # None: the engine has ended
         self._reader = Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True)
         self._reader.start()
 
@@ -174,11 +174,14 @@ class ExternalEngine:
                 line = self._lines.get(timeout=max(deadline - time.monotonic(), 0.0))
             except Empty:
                 raise EngineError("{engine} does not answer", engine=self.name) from None
+            if line is None:
+                raise EngineError("{engine} has ended", engine=self.name)
             if line and not line.upper().startswith(_TALK):
                 return line
 
 
-def _pump(stream: IO[str] | None, lines: "Queue[str]") -> None:
+def _pump(stream: IO[str] | None, lines: "Queue[str | None]") -> None:
     """Pass on what an engine writes, line by line."""
     for line in stream or ():
         lines.put(line.strip())
+    lines.put(None)

@@ -1,5 +1,6 @@
 """The one path from a question to an answer: check it, pick the method, run it, label every number."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -223,12 +224,16 @@ def _count(
     against: "Against | None" = None,
 ) -> tuple[ExactValues, str]:
     """Count all deals to come, against opponents if they are given; return the means and why it ended."""
-    told = time.perf_counter()
+    told = -math.inf
 
     def progress(values: ExactValues) -> None:
         nonlocal told
-        if on_progress is not None and time.perf_counter() - told > _BETWEEN:
+        if time.perf_counter() - told > _BETWEEN:
             told = time.perf_counter()
+            tell(values)
+
+    def tell(values: ExactValues) -> None:
+        if on_progress is not None:
             known = tuple(action for action in exact_actions(spot, values) if action.ev is not None)
             on_progress(Snapshot(values.done / len(values.codes), _so_far(against, known)))
 
@@ -236,8 +241,10 @@ def _count(
         ensure(_KERNELS["exact"])  # whatever has to be compiled or loaded is not counted as solving
     state = against.state if against else None
     values = solve_exact(spot, _threads(request), progress, _until(request, seconds, cancelled), state)
-    reason = "exact" if values.done == len(values.codes) else "cancelled" if cancelled() else "time"
-    return values, reason
+    if values.done == len(values.codes):
+        return values, "exact"
+    tell(values)
+    return values, "cancelled" if cancelled() else "time"
 
 
 def _so_far(against: "Against | None", actions: tuple[ActionAnswer, ...]) -> tuple[ActionAnswer, ...]:

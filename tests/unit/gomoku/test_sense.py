@@ -71,7 +71,7 @@ def test_an_engine_that_does_not_start_ends_the_match_and_one_that_ends_loses():
     with pytest.raises(BromeliadError):
         play_game(game, own, silent, [40], 0.1)
     silent.close()
-    once = ExternalEngine(f"{sys.executable} -c \"input(); print('OK', flush=True); input()\"")
+    once = ExternalEngine(f"{sys.executable} -c \"input(); print('OK', flush=True); [input() for _ in range(7)]\"")
     for black, white, score in ((own, once, 1.0), (once, own, 0.0)):
         moves, result, _ = play_game(game, black, white, [40, 41], 0.1)
         assert result == score

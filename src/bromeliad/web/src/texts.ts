@@ -221,7 +221,7 @@ export const texts = {
   rule_freestyle: ["freestyle", "自由規則", "自由规则"],
   rule_exact: ["exact five", "恰好五連", "恰好五连"],
   rule_renju: ["renju", "連珠", "连珠"],
-  rule_caro: ["caro", "Caro", "Caro"],
+  rule_caro: ["caro", "越南卡羅", "越南卡罗"],
   gomokuBoard: ["Gomoku board", "五子棋盤", "五子棋盘"],
   black: ["black", "黑方", "黑方"],
   white: ["white", "白方", "白方"],

@@ -14,6 +14,7 @@ import { GomokuBoard } from "./board";
 import { type Candidate, type GomokuAnswer, type GomokuPosition, type GomokuView, readStones, type Rule, RULES } from "./types";
 
 const TAB = "gomoku";
+const RULE_TEXTS = { freestyle: "rule_freestyle", exact: "rule_exact", renju: "rule_renju", caro: "rule_caro" } as const;
 const SIZES = Array.from({ length: 16 }, (_, at) => at + 5); // as many as the rules know
 const TIMES = [0.5, 1, 3, 10, 30] as const;
 const EXPECTED = 10; // moves shown of what a search expects
@@ -102,7 +103,7 @@ export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
         <Panel title={t("engine")}>
           <div class="fields">
             <Select label={t("youPlay")} value={you} options={[["black", t("black")], ["white", t("white")], ["both", t("bothSides")]]} onChange={setYou} />
-            <Select label={t("rules")} value={position.rule} options={RULES.map((rule: Rule) => [rule, t(`rule_${rule}`)] as const)} onChange={(rule) => setPosition({ ...position, stones: [], rule })} />
+            <Select label={t("rules")} value={position.rule} options={RULES.map((rule: Rule) => [rule, t(RULE_TEXTS[rule])] as const)} onChange={(rule) => setPosition({ ...position, stones: [], rule })} />
             <Select label={t("boardSize")} value={position.size} options={SIZES.map((size) => [size, String(size)] as const)} onChange={(size) => setPosition({ ...position, stones: [], size })} />
             <Select label={t("time")} value={time} options={TIMES.map((one) => [one, t("seconds", { count: one })] as const)} onChange={setTime} />
           </div>
