@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from bromeliad import __version__
 from bromeliad.cluster import Batch
-from bromeliad.errors import UnsupportedError
+from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.evaluation.book_calibration import calibration_items, fit_calibration, measure_guesses
 from bromeliad.evaluation.book_parts import learned_parts
 from bromeliad.evaluation.book_question import question_of, start_of
 from bromeliad.evaluation.book_search import Calibration, Diligence, find_candidates, hand_seed, play_out
 from bromeliad.games.ofc.book import (
     FORMAT,
+    MOST_VISITS,
     RECORD,
     UNIT,
     BookHeader,
@@ -106,6 +107,10 @@ def build_book(
         Told how much is done, from 0 to 1.
     """
     check_start(start)
+    if not len(hands_of(start, plan)):
+        raise InputError(
+            "part {part} of {parts} has no hand: give fewer parts or more hands", part=plan.part[0], parts=plan.part[1]
+        )
     question = question_of(start)
     items = calibration_items(start, question, plan.seed, plan.diligence.simulations, plan.hands)
     measured = []
@@ -164,7 +169,7 @@ def search_hands(item: dict[str, Any]) -> str:
         entries["ev"][:count] = found.ev
         entries["stderr"][:count] = round_up(found.stderr)
         entries["guess"][:count] = found.guesses
-        entries["visits"][:count] = np.maximum(found.visits // UNIT, 1)
+        entries["visits"][:count] = np.clip(found.visits // UNIT, 1, MOST_VISITS)
         entries["code"][:count] = [pack_code(code, FIRST_DEAL) for code in found.codes]
         for i, (royalties, foul, fantasyland) in enumerate(learned_parts(spot, found.codes)):
             entries["royalties"][i] = royalties

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.errors import BookError
-from bromeliad.games.ofc.book import RECORD, Book, BookHeader, BookRun, round_up, write_book
+from bromeliad.games.ofc.book import MOST_VISITS, RECORD, Book, BookHeader, BookRun, round_up, write_book
 
 __all__ = ["merge_books"]
 
 Floats = NDArray[np.float64]
-_MOST_VISITS = 65535
 
 
 class _Prior(NamedTuple):
@@ -150,5 +149,5 @@ def _pooled_entries(
     pooled = a.copy()
     pooled["ev"], pooled["guess"] = total / precision, guess
     pooled["stderr"] = round_up(np.maximum(1.0 / np.sqrt(precision), beside))
-    pooled["visits"] = np.minimum(a["visits"].astype(np.int64) + b["visits"], _MOST_VISITS)
+    pooled["visits"] = np.minimum(a["visits"].astype(np.int64) + b["visits"], MOST_VISITS)
     return pooled

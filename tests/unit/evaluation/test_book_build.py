@@ -89,6 +89,10 @@ class TestBuild:
 
 
 class TestMerge:
+    def test_a_part_without_hands_is_refused_at_once(self, tmp_path):
+        with pytest.raises(InputError, match="part 3 of 3 has no hand"):
+            build(tmp_path / "none.book", hands=2, part=(3, 3))
+
     def test_parts_make_the_whole(self, whole, tmp_path):
         parts = []
         for number in (1, 2):

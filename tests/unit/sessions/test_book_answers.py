@@ -87,15 +87,18 @@ def test_a_named_file_that_is_no_book_is_told(monkeypatch, tmp_path):
 def test_the_users_own_book_comes_first_and_a_damaged_one_is_passed_over(tmp_path, monkeypatch):
     monkeypatch.delenv("BROMELIAD_BOOK", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    find_book.cache_clear()
     own = tmp_path / "bromeliad" / "books"
     made_up_book(own / "z.book")
     (own / "a.book").write_text("torn")
     spot = SolveRequest(cards=HAND).to_spot()
     book = find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth)
-    find_book.cache_clear()
     assert book is not None
     assert book.path.name == "z.book"
+    (own / "z.book").unlink()
+    again = find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth)
+    assert again is None or again.path.parent != own
+    monkeypatch.setenv("BROMELIAD_BOOK", "")
+    assert find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth) is None
 
 
 @pytest.mark.usefixtures("book")

@@ -24,6 +24,7 @@ from bromeliad.games.ofc.rules import Model
 __all__ = [
     "ENTRIES",
     "FORMAT",
+    "MOST_VISITS",
     "RECORD",
     "UNIT",
     "Book",
@@ -44,6 +45,9 @@ ENTRIES = 4
 
 UNIT = 10
 """Simulations that one of a record's ``visits`` stands for."""
+
+MOST_VISITS = 65535
+"""What a record's ``visits`` can say, at most."""
 
 _MAGIC = b"BROMBOOK"
 _LENGTH = struct.Struct("<I")  # of the header, behind the magic

@@ -33,28 +33,36 @@ def look_up(spot: Spot) -> tuple[BookEntry, ...]:
     alone = spot.objective == "solo" and not spot.opponents and not spot.hidden and not spot.dead
     if not alone or spot.fantasyland or spot.street_index > 0 or not spot.cards:
         return ()
-    book = find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth, os.environ.get(_ENVIRONMENT))
+    book = find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth)
     return book.find(CardSet.from_cards(spot.cards).mask) if book else ()
 
 
-@lru_cache(maxsize=8)
-def find_book(
-    rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...], named: str | None = None
-) -> Book | None:
+def find_book(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> Book | None:
     """Return the book for a rule set and an objective, the user's own before those that ship; None if there is none.
 
-    Parameters
-    ----------
-    named
-        The only file to look at (environment BROMELIAD_BOOK); empty for none.
+    The environment's BROMELIAD_BOOK names the only file to look at, or none if it is empty.
     """
+    named = os.environ.get(_ENVIRONMENT)
+    files = tuple((path, path.stat().st_mtime_ns if path.exists() else 0) for path in _files(named))
+    return _find(rules, foul_cost, worth, files, named is not None)
+
+
+@lru_cache(maxsize=8)
+def _find(
+    rules: RuleSet,
+    foul_cost: float,
+    worth: tuple[tuple[int, float], ...],
+    files: tuple[tuple[Path, int], ...],
+    only: bool,
+) -> Book | None:
+    """Return the first of these files that is such a book; another date of a file is another question."""
     if rules.order.suits_break_ties:
         return None
-    for path in _files(named):
+    for path, _ in files:
         try:
             book = open_book(path)
         except BookError:
-            if named:
+            if only:
                 raise
             continue  # a damaged file among others must not stop everything
         if is_of(book.header, rules, foul_cost, worth):
