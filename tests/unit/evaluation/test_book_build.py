@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bromeliad.cluster import Batch, Checkpoint, open_executor
-from bromeliad.errors import BookError, UnsupportedError
+from bromeliad.errors import BookError, InputError, UnsupportedError
 from bromeliad.evaluation import book_calibration, book_verify
 from bromeliad.evaluation.book_build import BookPlan, build_book, check_start, hands_of, provenance
 from bromeliad.evaluation.book_merge import merge_books
