@@ -4,6 +4,8 @@ import itertools
 
 import pytest
 
+from opening_books import made_up_book
+
 
 @pytest.fixture(scope="session")
 def stores(tmp_path_factory):
@@ -19,3 +21,12 @@ def own_store(stores, monkeypatch):
     monkeypatch.setenv("BROMELIAD_STORE", str(place))
     monkeypatch.setenv("BROMELIAD_RUNS_DIR", str(place.parent / "runs"))
     return place
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """Return the only book there is: of one hand."""
+    path = tmp_path / "one.book"
+    made_up_book(path)
+    monkeypatch.setenv("BROMELIAD_BOOK", str(path))
+    return path

@@ -8,15 +8,6 @@ from opening_books import HAND, RUN, made_up_book, record
 OTHER_SUITS = HAND.translate(str.maketrans("cdhs", "shcd"))
 
 
-@pytest.fixture
-def book(tmp_path, monkeypatch):
-    """Return the only book there is: of one hand."""
-    path = tmp_path / "one.book"
-    made_up_book(path)
-    monkeypatch.setenv("BROMELIAD_BOOK", str(path))
-    return path
-
-
 @pytest.mark.usefixtures("book")
 class TestSolve:
     def test_answers_from_the_book_and_says_so(self, run):

@@ -1,18 +1,18 @@
 """Games of a person against the AI: kept in memory while they are played, and in the store turn by turn."""
 
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from threading import Lock, RLock
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from bromeliad.core.domain import DomainEvent
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.history import HandRecord, record_of
+from bromeliad.service.memory import Memory
 from bromeliad.service.problems import Refusal
 from bromeliad.sessions.grading import Grade, grade
 from bromeliad.sessions.strategies import SolverStrategy
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from bromeliad.service.game_views import GameView
 
 __all__ = ["GameOptions", "Games", "Sitting"]
-
-_KEPT = 200  # games in memory; others are read from the store again
 
 
 @dataclass(frozen=True)
@@ -91,8 +89,7 @@ class Games:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = Lock()
-        self._sittings: OrderedDict[str, Sitting] = OrderedDict()
+        self._sittings = Memory(self._load)
 
     def start(
         self, rules: str, opponents: tuple[str, ...], seed: int | None, hands: int | None, options: GameOptions
@@ -106,8 +103,7 @@ class Games:
         )
         self._store.events.add([seated])
         sitting = Sitting(game, number, options)
-        with self._lock:
-            self._sittings[game.id] = sitting
+        self._sittings.add(game.id, sitting)
         with self.changing(sitting):
             sitting.let_others_play()
         return sitting
@@ -131,13 +127,7 @@ class Games:
 
     def find(self, game_id: str) -> Sitting:
         """Return a game, from the store if need be, or raise that there is none."""
-        with self._lock:
-            sitting = self._sittings.get(game_id) or self._load(game_id)
-            self._sittings[game_id] = sitting
-            self._sittings.move_to_end(game_id)
-            while len(self._sittings) > _KEPT:
-                self._sittings.popitem(last=False)
-        return sitting
+        return self._sittings.find(game_id)
 
     def _load(self, game_id: str) -> Sitting:
         events = [(event.kind, event.data) for event in self._store.events.stream(game_id)]

@@ -1,20 +1,18 @@
 """Games of Sequence against the agent: kept in memory while they are played, and in the store move by move."""
 
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from threading import Lock, RLock
+from threading import RLock
 
 from bromeliad.errors import InputError
+from bromeliad.service.memory import Memory
 from bromeliad.service.problems import Refusal
 from bromeliad.sessions.sequencegame import Seating, SequenceGame, SequenceStarted
 from bromeliad.storage import Store
 
 __all__ = ["SequenceGames", "SequenceSitting"]
-
-_KEPT = 200  # games in memory; others are read from the store again
 
 
 @dataclass
@@ -30,15 +28,13 @@ class SequenceGames:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = Lock()
-        self._sittings: OrderedDict[str, SequenceSitting] = OrderedDict()
+        self._sittings = Memory(self._load)
 
     def start(self, seating: Seating, seed: int | None) -> SequenceSitting:
         """Begin a game."""
         seed = secrets.randbits(62) if seed is None else seed
         sitting = SequenceSitting(SequenceGame(secrets.token_urlsafe(9), seating, seed))
-        with self._lock:
-            self._sittings[sitting.game.id] = sitting
+        self._sittings.add(sitting.game.id, sitting)
         self.play(sitting, lambda: None)
         return sitting
 
@@ -53,13 +49,7 @@ class SequenceGames:
 
     def find(self, game_id: str) -> SequenceSitting:
         """Return a game, from the store if need be, or raise that there is none."""
-        with self._lock:
-            sitting = self._sittings.get(game_id) or self._load(game_id)
-            self._sittings[game_id] = sitting
-            self._sittings.move_to_end(game_id)
-            while len(self._sittings) > _KEPT:
-                self._sittings.popitem(last=False)
-        return sitting
+        return self._sittings.find(game_id)
 
     def _load(self, game_id: str) -> SequenceSitting:
         events = [(event.kind, event.data) for event in self._store.events.stream(game_id)]

@@ -15,15 +15,6 @@ from opening_books import ABOUT, HAND, PLACEMENTS, made_up_book, record
 from serving import Client, serving
 
 
-@pytest.fixture
-def book(tmp_path, monkeypatch):
-    """Return the only book there is: of one hand."""
-    path = tmp_path / "one.book"
-    made_up_book(path)
-    monkeypatch.setenv("BROMELIAD_BOOK", str(path))
-    return path
-
-
 @pytest.mark.usefixtures("book")
 class TestWhen:
     def test_a_first_deal_alone(self):

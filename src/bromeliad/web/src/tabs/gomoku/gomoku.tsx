@@ -4,10 +4,11 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice, Panel, Select } from "../../components/form";
 import { Icon } from "../../components/icons";
+import { MoveTable } from "../../components/movetable";
 import { Thinking } from "../../components/thinking";
 import { ask, Problem } from "../../lib/api";
 import { useJob } from "../../lib/jobs";
-import { fixed, signed, thousands } from "../../lib/numbers";
+import { signed, thousands } from "../../lib/numbers";
 import { readRoute, replaceRoute, useOpened } from "../../lib/route";
 import { useText } from "../../lib/settings";
 import { GomokuBoard } from "./board";
@@ -17,6 +18,7 @@ const TAB = "gomoku";
 const RULE_TEXTS = { freestyle: "rule_freestyle", exact: "rule_exact", renju: "rule_renju", caro: "rule_caro" } as const;
 const SIZES = Array.from({ length: 16 }, (_, at) => at + 5); // as many as the rules know
 const TIMES = [0.5, 1, 3, 10, 30] as const;
+const SHOWN = 12; // candidates
 const EXPECTED = 10; // moves shown of what a search expects
 type Side = "both" | "black" | "white";
 
@@ -118,7 +120,7 @@ export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
           {!view && !problem && <p class="hint" role="status">{t("starting")}</p>}
           <Thinking state={job} />
           {job.answer && <Verdict answer={job.answer} />}
-          {candidates.length > 0 && !engine && <CandidateTable candidates={candidates} />}
+          {candidates.length > 0 && !engine && <MoveTable rows={candidates.slice(0, SHOWN).map((one) => ({ ...one, name: one.cell, error: one.stderr }))} />}
         </Panel>
       </div>
     </div>
@@ -133,33 +135,5 @@ function Verdict({ answer }: { answer: GomokuAnswer }): JSX.Element {
       {answer.proved && <span class="tag exact">{t("proved")}</span>} {(answer.proved ? answer.line : answer.line.slice(0, EXPECTED)).join(" ")}
       {answer.simulations > 0 && ` · ${t("methodSearch", { count: thousands(answer.simulations) })}`}
     </p>
-  );
-}
-
-function CandidateTable({ candidates }: { candidates: readonly Candidate[] }): JSX.Element {
-  const t = useText();
-  return (
-    <div class="table-box" tabIndex={0} role="region" aria-label={t("candidateMoves")}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t("move")}</th>
-            <th scope="col">{t("value")}</th>
-            <th scope="col">{t("visitsShort")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {candidates.slice(0, 12).map((one) => (
-            <tr key={one.cell}>
-              <th scope="row">{one.cell}</th>
-              <td>
-                {one.value === null ? "–" : <data value={one.value}>{signed(one.value)}</data>} {one.stderr !== null && <small>±{fixed(one.stderr)}</small>}
-              </td>
-              <td>{thousands(one.visits)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

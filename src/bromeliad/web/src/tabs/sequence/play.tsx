@@ -4,11 +4,12 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice, Panel, Select } from "../../components/form";
 import { Icon } from "../../components/icons";
+import { MoveTable } from "../../components/movetable";
 import { Thinking } from "../../components/thinking";
 import type { Card } from "../../lib/cards";
 import { useJob } from "../../lib/jobs";
 import { type Translate, useText } from "../../lib/settings";
-import { CandidateTable, Verdict } from "./answer";
+import { Verdict } from "./answer";
 import { SequenceBoard } from "./board";
 import { Choice, OtherMoves, Others } from "./cards";
 import { type NewGame, useMatch } from "./match";
@@ -82,7 +83,7 @@ export function SequencePlay({ visible, id, onGame, chooser }: PlayProps): JSX.E
           {busy && <p class="hint" role="status">{t(game ? "opponentThinks" : "starting")}</p>}
           <Thinking state={job} />
           {job.answer && <Verdict answer={job.answer} />}
-          {candidates.length > 0 && <CandidateTable candidates={candidates} />}
+          {candidates.length > 0 && <MoveTable rows={candidates.map((one) => ({ ...one, name: one.move }))} />}
           {!game && <p class="hint">{t("hintSequence")}</p>}
         </Panel>
         {game && (

@@ -3,11 +3,12 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Input, Notice, Panel, Select } from "../../components/form";
+import { MoveTable } from "../../components/movetable";
 import { Thinking } from "../../components/thinking";
 import { type Card, parseCards } from "../../lib/cards";
 import { useJob } from "../../lib/jobs";
 import { useText } from "../../lib/settings";
-import { CandidateTable, Verdict } from "./answer";
+import { Verdict } from "./answer";
 import { SequenceBoard } from "./board";
 import { type Candidate, EMPTY_BOARD, type Rule, RULES, type SequenceAnswer, SIDE, SQUARES } from "./types";
 
@@ -100,7 +101,7 @@ export function SequenceSetup({ setup, onChange, chooser }: SetupProps): JSX.Ele
           <Notice problem={job.problem} />
           <Thinking state={job} />
           {job.answer && <Verdict answer={job.answer} />}
-          {candidates.length > 0 ? <CandidateTable candidates={candidates} /> : <p class="hint">{t("hintSetup")}</p>}
+          {candidates.length > 0 ? <MoveTable rows={candidates.map((one) => ({ ...one, name: one.move }))} /> : <p class="hint">{t("hintSetup")}</p>}
         </Panel>
       </div>
     </div>
