@@ -3,8 +3,12 @@
 import itertools
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from opening_books import made_up_book
+
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")  # a machine may be slow: that is no fault of what is tested
 
 
 @pytest.fixture(scope="session")

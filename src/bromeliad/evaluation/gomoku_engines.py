@@ -97,13 +97,14 @@ class ExternalEngine:
             raise InputError(
                 "the engine {command} cannot be started: {error}", command=self.name, error=error
             ) from None
+        self._ended = False  # known before the process is gone
         self._lines: Queue[str | None] = Queue()  # None: the engine has ended
         self._reader = Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True)
         self._reader.start()
 
     def new_game(self, game: Gomoku, seconds: float) -> None:
         """Start a board and tell the engine its limits; one that has ended is started again."""
-        if self._process.poll() is not None:
+        if self._ended or self._process.poll() is not None:
             self.close()
             self._start()
         self._seconds, self._size, self._shown = seconds, game.size, []
@@ -164,6 +165,7 @@ class ExternalEngine:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except OSError:
+            self._ended = True
             raise EngineError("{engine} has ended", engine=self.name) from None
 
     def _read(self, seconds: float) -> str:
@@ -175,6 +177,7 @@ class ExternalEngine:
             except Empty:
                 raise EngineError("{engine} does not answer", engine=self.name) from None
             if line is None:
+                self._ended = True
                 raise EngineError("{engine} has ended", engine=self.name)
             if line and not line.upper().startswith(_TALK):
                 return line

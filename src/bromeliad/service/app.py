@@ -73,7 +73,18 @@ def create_app(settings: Settings, store: Store) -> FastAPI:
             allow_headers=["authorization", "content-type", "x-client", "accept-language"],
         )
     app.add_middleware(Guard, settings=settings, metrics=metrics)
+    _make_routes(app)
     return app
+
+
+def _make_routes(app: FastAPI) -> None:
+    """Have FastAPI make its included routes now.
+
+    It would do so at the first request, with warnings silenced by a switch that all threads share, while the thread that
+    makes kernels ready flips the same switch.
+    """
+    for route in app.routes:
+        route.matches({"type": "http", "method": "GET", "path": "", "root_path": "", "headers": []})
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

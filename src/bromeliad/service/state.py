@@ -79,6 +79,7 @@ async def running(settings: Settings, store: Store, metrics: Metrics) -> AsyncIt
             await sweeping
         service.book.close()
         await asyncio.to_thread(service.workers.close, _PATIENCE)
+        service.warmer.close()
 
 
 # Dependencies are coroutines, as FastAPI calls plain functions on a thread: even /health would wait for one.

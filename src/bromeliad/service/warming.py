@@ -48,11 +48,18 @@ class Warmer:
         self._ready: set[str] = set()
         self._failed: dict[str, Exception] = {}
         self._done = False
+        self._closing = False
         self._thread = Thread(target=self._work, name="kernels", daemon=True)
 
     def start(self) -> None:
         """Begin."""
         self._thread.start()
+
+    def close(self) -> None:
+        """Make ready only what somebody waits for, then end."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
 
     @property
     def is_done(self) -> bool:
@@ -80,6 +87,8 @@ class Warmer:
         rest = deque(name for name in (*OFC_KERNELS, *jit.warmups()) if name in jit.warmups())
         while True:
             with self._changed:
+                if self._closing and not self._wanted:
+                    return
                 if not self._wanted and not rest:
                     self._done = True
                     self._changed.wait()

@@ -36,3 +36,17 @@ def test_what_nobody_waits_for_is_put_off_while_somebody_is_answered(made):
     busy.clear()
     wait_until(lambda: warmer.is_done)
     assert sorted(made(warmer)) == sorted(jit.warmups())
+    warmer.close()
+    wait_until(lambda: not warmer._thread.is_alive())
+
+
+def test_a_service_that_ends_makes_nothing_more_ready(made):
+    busy = threading.Event()
+    busy.set()
+    warmer = Warmer(busy.is_set)
+    warmer.start()
+    assert warmer.wait(["ofc.exact"])
+    warmer.close()
+    busy.clear()
+    wait_until(lambda: not warmer._thread.is_alive())
+    assert made(warmer) == ["ofc.exact"]
