@@ -80,8 +80,8 @@ def create_app(settings: Settings, store: Store) -> FastAPI:
 def _make_routes(app: FastAPI) -> None:
     """Have FastAPI make its included routes now.
 
-    It would do so at the first request, with warnings silenced by a switch that all threads share, while the thread that
-    makes kernels ready flips the same switch.
+    It would do so at the first request, with warnings silenced by a switch that all threads share, while the thread
+    that makes kernels ready flips the same switch.
     """
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "", "root_path": "", "headers": []})
