@@ -82,6 +82,9 @@ class SequenceKind(Kind[SequenceRequest]):
     name = "sequence"
     request = SequenceRequest
 
+    def __init__(self) -> None:
+        self._evaluators = Evaluators()  # of the whole service: what is asked again is known
+
     def check(self, request: SequenceRequest, settings: Settings) -> SequenceRequest:
         """Check the limits, and that there can be such a position."""
         at_most("request.time", request.time, settings.max_time)
@@ -107,7 +110,7 @@ class SequenceKind(Kind[SequenceRequest]):
 
         budget = Budget(None if request.simulations else request.time or _DEFAULT_TIME, request.simulations)
         answer = Player(game, seed=request.seed).think(state, budget, on_progress=progress, cancel=cancel)
-        return json.dumps({"game": self.name, **answer_data(game, state, answer, Evaluators())})
+        return json.dumps({"game": self.name, **answer_data(game, state, answer, self._evaluators)})
 
 
 def _position(rules: SequenceRules, request: SequenceRequest) -> Position:

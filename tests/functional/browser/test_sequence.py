@@ -25,7 +25,7 @@ def test_an_own_position_is_answered_as_by_the_command(desk, run):
     assert page.locator(".square.best").get_attribute("aria-label").startswith("35, 3 of clubs")
     page.locator(".square[aria-label^='55']").click()  # a red chip, and the answer is gone
     page.wait_for_function("() => document.querySelectorAll('.sequence-board .chip').length === 7")
-    assert page.locator(".summary").count() == 0
+    page.locator(".summary").wait_for(state="detached")
     page.get_by_label("Your cards").fill("Zz")
     button(page, "Analyse").click()
     assert "not a card" in page.locator(".notice").inner_text()

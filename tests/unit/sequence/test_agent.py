@@ -14,6 +14,7 @@ from bromeliad.games.sequence.player import AgentParams, Budget, Player, documen
 from bromeliad.games.sequence.position import Position, cards_in
 from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.rules import SequenceRules, rules_named
+from bromeliad.games.sequence.standing import position_value
 from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SequenceState
 from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.games.sequence.weights import Weights
@@ -270,6 +271,17 @@ class TestParameters:
         used = again["caches"]
         assert [used[name]["room"] for name in ("actions", "cards", "states")] == [10_000, 5_000, 5_000]
         assert used["actions"]["hit_rate"] == used["cards"]["hit_rate"] == used["states"]["hit_rate"] == 0.5
+
+    def test_caches_keep_apart_what_differs(self):
+        evaluators = Evaluators()
+        seat = {"seat": 0, "draft": "2c 3c 4c 5c 6c", "board": board()}
+        plain = Position.from_data(GAME.rules, {**seat, "hand": "7s 8s 9s 2h 4h 3c"})
+        jack = Position.from_data(GAME.rules, {**seat, "hand": "7s 8s 9s 2h 4h jc"})
+        state, other = plain.to_state(GAME.new_state()), jack.to_state(GAME.new_state())
+        strange = plain.to_state(Sequence("course", Weights(tempo=500)).new_state())
+        for one in (state, other, strange):
+            assert evaluators.state(one, 0) == float(position_value(one.data, 0))
+        assert len({evaluators.state(one, 0) for one in (state, other, strange)}) == 3
 
 
 def test_greedy_beats_random():

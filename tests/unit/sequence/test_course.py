@@ -103,6 +103,16 @@ def test_whole_games_with_legal_answers(players):
     assert longest < 0.9
 
 
+def test_where_the_search_fails_the_makeshift_answers(monkeypatch):
+    game = Framework(5)
+    agent = course.myAgent(0)
+    monkeypatch.setattr(agent, "_search", lambda *args: 1 / 0)
+    actions = game.actions()
+    best = course.simple_choice(actions, game.state(0), 0)
+    assert agent.SelectAction(actions, game.state(0)) == best != actions[0]
+    assert agent.SelectAction(actions, None) == actions[0]
+
+
 def test_the_search_answers_not_the_makeshift(monkeypatch):
     game = Framework(5)
     agent = course.myAgent(0)

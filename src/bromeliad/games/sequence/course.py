@@ -8,6 +8,7 @@ The framework hands out every player's trace of actions, so the agent knows whic
 played yet. It looks at nothing else that the framework may have left in a state.
 """
 
+import logging
 import threading
 import time
 from collections import Counter
@@ -35,6 +36,7 @@ SECONDS = 0.85
 """What a move may take, of the framework's second."""
 FIRST_SECONDS = 12.0
 """What the first move may wait for the kernels, of the framework's fifteen seconds."""
+LOG = logging.getLogger(__name__)
 _TYPES = {0: "place", 1: "remove", 2: "trade", 3: "trade"}  # of kinds of actions
 
 Action = dict[str, Any]
@@ -58,8 +60,11 @@ class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the f
             if len(actions) > 1 and self._ready.wait(FIRST_SECONDS if first else 0.5 * SECONDS):
                 began = time.perf_counter() if first else began  # the first move may also wait and then think
                 return self._search(actions, game_state, began + SECONDS)
-            return simple_choice(actions, game_state, self.id)
         except Exception:  # the framework's contract: an answer, whatever happens
+            LOG.debug("the search failed", exc_info=True)
+        try:
+            return simple_choice(actions, game_state, self.id)
+        except Exception:
             return actions[0]
 
     def _prepare(self) -> None:

@@ -4,7 +4,8 @@ import numpy as np
 
 from bromeliad.core.jit import kernel
 from bromeliad.core.rng import below
-from bromeliad.games.sequence.board import IS_ONE_EYED, IS_TWO_EYED, LENGTH, geometry
+from bromeliad.games.sequence.board import CELLS, IS_ONE_EYED, IS_TWO_EYED, LENGTH, geometry
+from bromeliad.games.sequence.lines import completes_heart, count_new
 from bromeliad.games.sequence.moves import (
     CHOOSE,
     EXCHANGE,
@@ -105,19 +106,33 @@ def _is_heart(data, cell):
     return cell < 64 and data[HEART] >> cell & 1 == 1
 
 
+@kernel(inline=True)
+def _new_sequences(data, cell, team, fours):
+    """Return how many sequences a chip on an empty square completes that ``fours`` lines lack for five.
+
+    Lines of one direction overlap, and a chip may be part of two sequences only: several lines are not as many
+    sequences.
+    """
+    if fours > 1:
+        return np.int64(count_new(data, cell, team)[0])
+    return np.int64(fours) + (data[HEART_WORTH] if completes_heart(data, cell, team) else 0)
+
+
 @kernel
 def place_score(data, cell, team):
     """Return how good a chip of a team on an empty square looks."""
     score = data[_ZONE[cell]]
-    made = 0
+    fours = 0
     for i in range(_THROUGH[cell, 0]):
         line = _THROUGH[cell, 1 + i]
         word = data[WINDOWS + line]
         own = level_of(word, team)
         gain = np.int64(0)
-        if own > 0:
+        if own == _FOUR:
+            gain = data[_OWN + own] if fours == 0 else 0  # others are counted below
+            fours += 1
+        elif own > 0:
             gain = data[_OWN + own]
-            made += own == _FOUR
         for other in range(data[TEAMS]):
             if other != team:
                 theirs = level_of(word, other)
@@ -127,10 +142,12 @@ def place_score(data, cell, team):
         own = heart_level(data, team)
         if own >= 0:
             score += data[_HEART_OWN + own]
-            made += data[HEART_WORTH] if own == 3 else 0
         for other in range(data[TEAMS]):
             theirs = heart_level(data, other) if other != team else np.int64(-1)
             score += data[_HEART_BLOCK + theirs] if theirs > 0 else 0
+    made = _new_sequences(data, cell, team, fours)
+    if fours > 1:
+        score += (made - 1) * data[_OWN + _FOUR]
     if data[SEQUENCES + team] + made >= data[GOAL]:
         score += data[_GOAL]
     return score
@@ -190,13 +207,10 @@ def score_action(data, action):
 @kernel(inline=True)
 def _completes(data, cell, team, missing):
     """Say whether a chip of a team on an empty square brings the ``missing`` sequences."""
-    if missing <= data[HEART_WORTH] and _is_heart(data, cell) and heart_level(data, team) == 3:
-        return True
-    if missing <= 1:
-        for i in range(_THROUGH[cell, 0]):
-            if level_of(data[WINDOWS + _THROUGH[cell, 1 + i]], team) == _FOUR:
-                return True
-    return False
+    fours = 0
+    for i in range(_THROUGH[cell, 0]):
+        fours += level_of(data[WINDOWS + _THROUGH[cell, 1 + i]], team) == _FOUR
+    return _new_sequences(data, cell, team, fours) >= missing
 
 
 @kernel
@@ -208,17 +222,26 @@ def wins(data, action):
 
 
 @kernel
+def _jack_wins(data, team, missing):
+    """Say whether a chip on any square wins."""
+    for cell in range(CELLS):
+        if _CARDS[cell] >= 0 and is_empty(data, cell) and _completes(data, cell, team, missing):
+            return True
+    return False
+
+
+@kernel
 def can_win(data):
     """Say whether the mover, who is to play, wins at once with a card of his hand."""
     player = data[MOVER]
     team = team_of(data, player)
     hand = data[hand_at(player)]
     missing = data[GOAL] - data[SEQUENCES + team]
-    heart = heart_level(data, team) == 3 and missing <= data[HEART_WORTH]
-    line = lines_at(data, team, _FOUR) > 0 and missing <= 1
-    if not (heart or line):
+    fours = lines_at(data, team, _FOUR)
+    heart = heart_level(data, team) == 3
+    if not (fours >= missing or (heart and fours + data[HEART_WORTH] >= missing)):
         return False
-    if hand & _TWO_EYED:
+    if hand & _TWO_EYED and ((fours and missing <= 1) or _jack_wins(data, team, missing)):
         return True
     hand &= ~_JACKS
     while hand:

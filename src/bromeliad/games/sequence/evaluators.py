@@ -3,12 +3,16 @@
 The search does not use them: its kernels value a move in less time than a cache is looked up in.
 """
 
+from hashlib import blake2b
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bromeliad.games.sequence.evaluate import card_worth, score_action
 from bromeliad.games.sequence.rules import MOST_TEAMS
 from bromeliad.games.sequence.standing import position_value
-from bromeliad.games.sequence.state import LOCKED, MOVER, SEQUENCES, SequenceState
+from bromeliad.games.sequence.state import LOCKED, MOVER, SEQUENCES, WEIGHTS, WINDOWS, SequenceState
 from bromeliad.search.cache import ACTION_ITEMS, STATE_ITEMS, LruCache
 
 __all__ = ["Evaluators"]
@@ -50,7 +54,7 @@ class Evaluators:
 
     def state(self, state: SequenceState, team: int) -> float:
         """Return what a position is worth to a team, from -1 to 1."""
-        key = (_board(state), int(state.data[MOVER]), team)
+        key = (_everything(state), team)
         found = self._states.get(key)
         if found is None:
             found = float(position_value(state.data, team))
@@ -68,5 +72,14 @@ class Evaluators:
 
 
 def _board(state: SequenceState) -> bytes:
-    """Return what the values depend on: finished sequences and chips."""
-    return state.data[SEQUENCES : LOCKED + 2 * MOST_TEAMS].tobytes()
+    """Return what values of moves and cards depend on: the rules, finished sequences, chips and weights."""
+    return _digest(state.data[:MOVER], state.data[SEQUENCES : LOCKED + 2 * MOST_TEAMS], state.data[WEIGHTS:])
+
+
+def _everything(state: SequenceState) -> bytes:
+    """Return what the value of a position depends on: hands and whose turn it is, too."""
+    return _digest(state.data[:WINDOWS], state.data[WEIGHTS:])
+
+
+def _digest(*parts: NDArray[np.int64]) -> bytes:
+    return blake2b(b"".join(part.tobytes() for part in parts), digest_size=16).digest()

@@ -28,13 +28,12 @@ from bromeliad.games.sequence.state import (
     WINDOWS,
     filled,
     is_chip,
-    level_of,
     lock,
 )
 
-__all__ = ["complete"]
+__all__ = ["complete", "completes_heart", "count_new"]
 
-_THROUGH, _LINES, _CARDS = geometry.through, geometry.lines, geometry.cards
+_THROUGH, _CARDS = geometry.through, geometry.cards
 _DOWN = np.array([down for down, _ in STEPS])
 _RIGHT = np.array([right for _, right in STEPS])
 _REACH = LENGTH - 1
@@ -43,27 +42,17 @@ _NINE = (1 << (2 * LENGTH - 1)) - 1
 _LEFT = np.int64(-1)
 
 
-@kernel
-def _count_official(data, cell, team):
-    """Return the new sequences through a square, and lock their chips."""
-    found = 0
-    for i in range(_THROUGH[cell, 0]):
-        line = _THROUGH[cell, 1 + i]
-        if level_of(data[WINDOWS + line], team) == LENGTH:
-            found += 1
-            for j in range(LENGTH):
-                lock(data, _LINES[line, j], team)
-    return found
-
-
 @kernel(inline=True)
 def _look(data, cell, team, direction):
-    """Return masks of the nine squares around one: the team's fresh chips (and corners), and its locked ones."""
+    """Return masks of the nine squares around one: the team's fresh chips (and corners), and its locked ones.
+
+    The square itself counts as a fresh chip, whether the chip lies there or is only thought of.
+    """
     row, column = cell // SIDE, cell % SIDE
-    fresh = used = 0
+    fresh, used = 1 << _REACH, 0
     for i in range(-_REACH, _REACH + 1):
         down, right = row + i * _DOWN[direction], column + i * _RIGHT[direction]
-        if not (0 <= down < SIDE and 0 <= right < SIDE):
+        if i == 0 or not (0 <= down < SIDE and 0 <= right < SIDE):
             continue
         at = down * SIDE + right
         if is_chip(data, LOCKED, team, at):
@@ -85,7 +74,7 @@ def _match(fresh, used, shared):
 
 
 @kernel(inline=True)
-def _mark(data, cell, team, direction, first, count, marks):
+def _mark(cell, direction, first, count, marks):
     """Return two words of squares to lock with ``count`` squares more, from place ``first`` in a direction."""
     low, high = marks
     for i in range(first - _REACH, first - _REACH + count):
@@ -98,20 +87,47 @@ def _mark(data, cell, team, direction, first, count, marks):
 
 
 @kernel
-def _count_course(data, cell, team):
-    """Return what the course framework scores for a chip, and lock what it locks."""
+def _count_official(data, cell, team):
+    """Return the sequences that a chip completes officially, and the squares to lock."""
     found = 0
     marks = (np.int64(0), np.int64(0))
+    for direction in range(4):
+        fresh, used = _look(data, cell, team, direction)
+        if found:  # the chip itself is part of an earlier sequence by now
+            used |= 1 << _REACH
+        for start in range(LENGTH):
+            shared = used >> start & _FULL
+            if (fresh | used) >> start & _FULL == _FULL and shared & (shared - 1) == 0:
+                found += 1
+                used |= _FULL << start
+                marks = _mark(cell, direction, start, LENGTH, marks)
+    return found, marks
+
+
+@kernel(inline=True)
+def completes_heart(data, cell, team):
+    """Say whether a team holds the whole heart of the board once it has a chip on a square."""
     heart = data[HEART]
-    if heart and data[CHIPS + 2 * team] & heart == heart:
+    own = data[CHIPS + 2 * team]
+    if cell < 64:
+        own |= np.int64(1) << cell
+    return heart != 0 and own & heart == heart
+
+
+@kernel
+def _count_course(data, cell, team):
+    """Return what the course framework scores for a chip, and the squares that it locks."""
+    found = 0
+    marks = (np.int64(0), np.int64(0))
+    if completes_heart(data, cell, team):
         found += data[HEART_WORTH]
-        marks = (heart, np.int64(0))
+        marks = (data[HEART], np.int64(0))
     sharing = False
     for direction in range(4):
         fresh, used = _look(data, cell, team, direction)
         if fresh == _NINE:
             found += 2
-            marks = _mark(data, cell, team, direction, 0, 2 * LENGTH - 1, marks)
+            marks = _mark(cell, direction, 0, 2 * LENGTH - 1, marks)
         start = _match(fresh, used, _LEFT)
         if start < 0 and used and not sharing:
             for back in range(LENGTH):
@@ -121,22 +137,30 @@ def _count_course(data, cell, team):
         if start >= 0:
             found += 1
             sharing = sharing or used != 0
-            marks = _mark(data, cell, team, direction, start, LENGTH, marks)
-    for at in range(CELLS):
-        if marks[at >> 6] >> (at & 63) & 1:
-            lock(data, at, team)
-    return found
+            marks = _mark(cell, direction, start, LENGTH, marks)
+    return found, marks
+
+
+@kernel
+def count_new(data, cell, team):
+    """Return how many sequences a chip of a team on a square completes, and two words of the squares to lock."""
+    if data[FLAGS] & FLAG_COURSE:
+        return _count_course(data, cell, team)
+    return _count_official(data, cell, team)
 
 
 @kernel
 def complete(data, cell, team):
     """Return how many sequences a chip that was just placed completes, and lock their chips."""
-    if not data[FLAGS] & FLAG_COURSE:
-        return _count_official(data, cell, team)
-    heart = data[HEART]
-    worth = heart != 0 and data[CHIPS + 2 * team] & heart == heart
+    any_line = completes_heart(data, cell, team)
     for i in range(_THROUGH[cell, 0]):
-        if worth:
+        if any_line:
             break
-        worth = filled(data[WINDOWS + _THROUGH[cell, 1 + i]], team) == LENGTH
-    return _count_course(data, cell, team) if worth else 0
+        any_line = filled(data[WINDOWS + _THROUGH[cell, 1 + i]], team) == LENGTH
+    if not any_line:
+        return np.int64(0)
+    found, marks = count_new(data, cell, team)
+    for at in range(CELLS):
+        if marks[at >> 6] >> (at & 63) & 1:
+            lock(data, at, team)
+    return np.int64(found)
