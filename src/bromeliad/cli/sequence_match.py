@@ -33,6 +33,7 @@ def match(first: str, second: str, games: int, as_json: bool, **options: Any) ->
     from bromeliad.evaluation.sequence_match import play_match
     from bromeliad.games.sequence.player import strategy_named
 
+    games += games % 2
     budget = make_budget(options["seconds"], options["simulations"])
     game = make_game(options["rules"], options["players"], options["teams"])
     pair = [strategy_named(name, game, budget, seed=options["seed"]) for name in (first, second)]
@@ -41,7 +42,7 @@ def match(first: str, second: str, games: int, as_json: bool, **options: Any) ->
             game,
             pair[0],
             pair[1],
-            games + games % 2,
+            games,
             seed=options["seed"],
             seconds=budget.seconds or 0.0,
             on_game=lambda played: watch.report(len(played.games) / games),

@@ -64,7 +64,7 @@ def solve(position: str | None, deal: int | None, show: bool, as_json: bool, **o
 
 def _read(text: str) -> object:
     """Return the data of a position from JSON, a file or standard input."""
-    if not text.lstrip().startswith("{"):
+    if not text.lstrip().startswith(("{", "[")):
         try:
             text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:

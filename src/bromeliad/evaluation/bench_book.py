@@ -63,7 +63,8 @@ def _value_section(book: Book) -> Section:
     rows += [_row(f"best placed {kind.name}", kind) for kind in found.shapes[:_SHAPES]]
     notes = [
         f"{found.hands:,} hands up to suits stand for {found.deals:,} deals; means go by how often each is dealt. ± is"
-        " by the errors that the book states, taken as independent. Placements are cards in top-middle-back.",
+        " by the errors that the book states, and by what all hands share: the mean fault of guesses was measured on a"
+        " few hundred hands. Placements are cards in top-middle-back.",
         f"The best placement is worth {found.lead:.3f} more than the second on average; a best placement is known to ±"
         f" {found.mean_stderr:.3f}, by {found.visits:,.0f} simulations and playouts of its placements.",
     ]

@@ -9,11 +9,12 @@ from bromeliad.evaluation.book_question import start_of
 from bromeliad.evaluation.book_search import Calibration, covariance_of_means, find_candidates, hand_seed
 from bromeliad.evaluation.calibration import Z95
 from bromeliad.evaluation.play import rollouts
+from bromeliad.games.ofc.book import BookRun
 from bromeliad.games.ofc.openings import opening_hands
 from bromeliad.games.ofc.searching import error_model
 from bromeliad.games.ofc.spot import Spot
 
-__all__ = ["calibration_items", "fit_calibration", "measure_guesses"]
+__all__ = ["bias_error", "calibration_items", "fit_calibration", "measure_guesses"]
 
 MOST, FEWEST = 240, 8  # hands
 PLAYOUTS = 3000
@@ -29,12 +30,23 @@ def calibration_items(
     start: Spot, question: dict[str, Any], seed: int, simulations: int, hands: int | None
 ) -> list[tuple[str, Any]]:
     """Return the work items: hands as they are dealt, fewer for a book of few ``hands``."""
-    count = MOST if hands is None else min(max(hands, FEWEST), MOST)
+    count = MOST if hands is None else _calibrated(hands)
     openings = opening_hands(start.rules.jokers.count)
     shares = openings.weights / openings.weights.sum()
     masks = np.random.default_rng([seed, _STREAM]).choice(openings.masks, count, replace=False, p=shares)
     common = {"question": question, "seed": seed + _STREAM, "simulations": simulations}
     return [(str(mask), {**common, "mask": int(mask)}) for mask in masks]
+
+
+def _calibrated(hands: int) -> int:
+    """Return by how many hands the guesses of a book of so many are measured."""
+    return min(max(hands, FEWEST), MOST)
+
+
+def bias_error(run: BookRun) -> float:
+    """Return the standard error of what was measured as the mean fault of a run's guesses: all its hands share it."""
+    apart = float(np.mean(np.square(run.own))) / len(run.own)
+    return float(np.sqrt((run.common**2 + apart) / _calibrated(run.hands)))
 
 
 def measure_guesses(item: dict[str, Any]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class _Content(NamedTuple):
 
 
 def merge_books(books: Sequence[Book], output: Path) -> BookHeader:
-    """Write the merger of some books.
+    """Write the merger of some books; in which order they are named makes no difference.
 
     Raises
     ------
@@ -64,8 +64,15 @@ def merge_books(books: Sequence[Book], output: Path) -> BookHeader:
             raise BookError(
                 "{path} is of other rules or another objective than {first}", path=book.path, first=books[0].path
             )
-    whole = reduce(_merge, (_Content(book.header.runs, np.asarray(book.records)) for book in books))
+    contents = [_Content(book.header.runs, np.asarray(book.records)) for book in sorted(books, key=_rank)]
+    whole = reduce(_merge, contents)
     return write_book(output, about, whole.runs, whole.records)
+
+
+def _rank(book: Book) -> tuple[object, ...]:
+    """Return what books are put in order by: the seeds of their runs, then their first hand, then their contents."""
+    first = int(book.records["hand"][0]) if len(book.records) else 0
+    return [run.seed for run in book.header.runs], first, book.header.sha256
 
 
 def _subject(header: BookHeader) -> tuple[object, ...]:

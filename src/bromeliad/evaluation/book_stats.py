@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, RANKS
+from bromeliad.evaluation.book_calibration import bias_error
 from bromeliad.evaluation.report import PlainResult
 from bromeliad.games.ofc.book import UNIT, Book
 from bromeliad.games.ofc.canonical import SUIT_BITS, SUIT_COUNT, SUIT_MASK
@@ -27,7 +28,7 @@ class Kind:
     name: str
     share: float  # of all deals that the book knows
     value: float  # mean EV of the best placement
-    stderr: float  # by the stated errors
+    stderr: float  # by the stated errors, and what all hands share: the mean fault of guesses is itself only measured
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def book_stats(book: Book) -> BookStats:
     values = entries["ev"][:, 0].astype(np.float64)
     errors = entries["stderr"][:, 0].astype(np.float64)
     seconds = entries["ev"][:, 1].astype(np.float64)
-    group = _Groups(weights, values, errors)
+    group = _Groups(weights, values, errors, max(bias_error(run) for run in book.header.runs))
     whole = group.kind("", np.ones(len(hands), bool))
     kinds, suits = _kinds(hands), _longest_suit(hands)
     return BookStats(
@@ -79,12 +80,14 @@ class _Groups:
     weights: NDArray[np.int64]
     values: NDArray[np.float64]
     errors: NDArray[np.float64]
+    shared: float
 
     def kind(self, name: str, which: NDArray[np.bool_]) -> Kind:
         """Return the figures of some hands."""
         weights = self.weights[which]
         total = float(weights.sum())
-        error = math.sqrt(float(np.sum((weights * self.errors[which]) ** 2))) / total
+        apart = math.sqrt(float(np.sum((weights * self.errors[which]) ** 2))) / total
+        error = math.hypot(apart, self.shared)
         return Kind(
             name, total / float(self.weights.sum()), float(np.average(self.values[which], weights=weights)), error
         )

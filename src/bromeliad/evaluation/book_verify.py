@@ -89,7 +89,8 @@ def verify_book(
 ) -> Verified:
     """Compare random hands of a book, as often as they are dealt, with fresh searches; fewer if it is cancelled."""
     book.check()
-    simulations = TIMES * sum(run.simulations + run.playouts for run in book.header.runs)
+    runs = book.header.runs
+    simulations = TIMES * round(sum((run.simulations + run.playouts) * run.hands for run in runs) / book.header.hands)
     chosen = _choose(book, hands, seed)
     found: list[dict[str, Any]] = []
     items = _items(book, start, chosen, seed, simulations)
@@ -209,7 +210,7 @@ def verified_section(book: Book, result: Verified) -> Section:
         f" {header.hands:,} hands, seeds {', '.join(str(run.seed) for run in header.runs)}.",
         f"{result.hands} random hands, drawn as often as they are dealt, seed {result.seed}, each against a fresh"
         f" search of {result.simulations:,} simulations, one thread, without early stop: {TIMES} times all simulations"
-        " and playouts that the book may spend on a hand."
+        " and playouts that the book may spend on a hand, in the mean of its hands."
         f" Choices are valued by {PLAYOUTS:,} paired playouts each, with cards that neither has seen.",
         "Coverage is of all placements that the book holds (by the search: those with"
         f" {_TRUSTED} visits or more); the error of the reference widens the intervals. ± is one standard error over"

@@ -1,5 +1,7 @@
 """Books as they are built, interrupted, put together and checked."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from bromeliad.cluster import Batch, Checkpoint, open_executor
 from bromeliad.errors import BookError, InputError, UnsupportedError
 from bromeliad.evaluation import book_calibration, book_verify
 from bromeliad.evaluation.book_build import BookPlan, build_book, check_start, hands_of, provenance
+from bromeliad.evaluation.book_calibration import bias_error
 from bromeliad.evaluation.book_merge import merge_books
 from bromeliad.evaluation.book_search import Diligence
 from bromeliad.evaluation.book_stats import book_stats
@@ -127,6 +130,16 @@ class TestMerge:
         found = float(open_book(tmp_path / "m.book").records["entries"]["stderr"][0, 0])
         assert found == pytest.approx((1 / (1 / prior + 2 / noise)) ** 0.5, rel=5e-3)
 
+    def test_the_order_of_books_makes_no_difference(self, tmp_path):
+        runs = [RUN.model_copy(update={"seed": seed, "bias": 0.1 * seed}) for seed in (1, 2, 3)]
+        for run in runs:
+            made_up_book(tmp_path / f"{run.seed}.book", record(evs=(5.0 + 0.1 * run.seed, 4.7, 4.5)), runs=[run])
+        merged = set()
+        for order in itertools.permutations("123"):
+            merge_books([open_book(tmp_path / f"{name}.book") for name in order], tmp_path / "merged.book")
+            merged.add((tmp_path / "merged.book").read_bytes())
+        assert len(merged) == 1
+
     def test_the_same_playouts_do_not_count_twice(self, whole, tmp_path):
         with pytest.raises(BookError, match="with the same seed, 1"):
             merge_books([whole, whole], tmp_path / "twice.book")
@@ -174,3 +187,4 @@ def test_statistics_go_by_how_often_hands_are_dealt(tmp_path):
     assert {kind.name: round(kind.share, 3) for kind in found.shapes} == {"1-1-3": 0.857, "0-0-5": 0.143}
     assert {kind.name for kind in found.suits} == {"2", "5"}
     assert np.isfinite(found.lead)
+    assert found.stderr > bias_error(RUN) > 0.0  # however many hands there are
