@@ -1,7 +1,9 @@
 """Jobs in the store: whatever happens to the process, what was asked and answered is known after its next start."""
 
+import json
 from datetime import timedelta
 from threading import Lock
+from typing import Any
 
 from bromeliad.core.domain import now
 from bromeliad.errors import BromeliadError, InputError, PhaseError
@@ -30,9 +32,8 @@ class Archive:
 
     def add(self, job: Job) -> None:
         """Keep a new job."""
-        request = job.request.model_dump(mode="json", exclude_unset=True)
         with self._writing:
-            self._jobs.add(job.id, job.client, job.game, request, deeper=job.deeper, keep=job.keep)
+            self._jobs.add(job.id, job.client, job.game, _plain(job), deeper=job.deeper, keep=job.keep)
 
     def reopen(self, job: Job) -> None:
         """Note that an interrupted job is under way again."""
@@ -51,9 +52,20 @@ class Archive:
         found = self._jobs.get(job_id)
         return None if found is None else _read(found)
 
+    def answered(self, job: Job) -> str | None:
+        """Return the answer to the same question, marked as stored, or None if it is new."""
+        found = self._jobs.answered(job.game, _plain(job))
+        return None if found is None else json.dumps({**json.loads(found), "stored": True})
+
     def interrupted(self) -> list[Job]:
         """Return the jobs that wait to be resumed, newest first."""
         return [_read(found) for found in self._jobs.list(JobStatus.INTERRUPTED)]
+
+
+def _plain(job: Job) -> dict[str, Any]:
+    """Return a job's request as it is kept."""
+    request: dict[str, Any] = job.request.model_dump(mode="json", exclude_unset=True)
+    return request
 
 
 def _read(found: StoredJob) -> Job:

@@ -179,6 +179,8 @@ class JobBook:
 
     def _answer(self, job: Job) -> str:
         kind = KINDS[job.game]
+        if kind.keeps_answers and not job.deeper and (answer := self._archive.answered(job)):
+            return answer
         limit = kind.time_factor * self._settings.max_time
         deadline = time.monotonic() + limit
 

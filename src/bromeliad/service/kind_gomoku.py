@@ -65,6 +65,7 @@ class GomokuKind(Kind[GomokuRequest]):
 
     name = "gomoku"
     request = GomokuRequest
+    keeps_answers = True
 
     def check(self, request: GomokuRequest, settings: Settings) -> GomokuRequest:
         """Check the limits and the cells; what the rules say of them is told by kernels, when they are ready."""
@@ -143,4 +144,5 @@ def _as_data(answer: Answer, size: int) -> dict[str, Any]:
         "nodes": answer.nodes,
         "elapsed_s": answer.seconds,
         "stop_reason": answer.how if found is None else found.stop_reason,
+        "stored": False,
     }

@@ -81,6 +81,7 @@ class SequenceKind(Kind[SequenceRequest]):
 
     name = "sequence"
     request = SequenceRequest
+    keeps_answers = True
 
     def __init__(self) -> None:
         self._evaluators = Evaluators()  # of the whole service: what is asked again is known
@@ -110,7 +111,7 @@ class SequenceKind(Kind[SequenceRequest]):
 
         budget = Budget(None if request.simulations else request.time or _DEFAULT_TIME, request.simulations)
         answer = Player(game, seed=request.seed).think(state, budget, on_progress=progress, cancel=cancel)
-        return json.dumps({"game": self.name, **answer_data(game, state, answer, self._evaluators)})
+        return json.dumps({"game": self.name, "stored": False, **answer_data(game, state, answer, self._evaluators)})
 
 
 def _position(rules: SequenceRules, request: SequenceRequest) -> Position:

@@ -61,6 +61,7 @@ class Kind(ABC, Generic[Request]):
     name: str
     request: type[Request]
     time_factor = 1.0  # of the service's time limit
+    keeps_answers = False  # whether the same question is answered from the store of jobs, not by the kind itself
 
     @abstractmethod
     def check(self, request: Request, settings: Settings) -> Request:

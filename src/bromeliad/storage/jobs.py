@@ -1,10 +1,11 @@
 """Jobs of a service: questions of any game, what became of them, and which of them its end has interrupted."""
 
+import json
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Text, cast, delete, insert, select, update
 
 from bromeliad.core.domain import now
 from bromeliad.storage.repository import Repository
@@ -12,7 +13,7 @@ from bromeliad.storage.schema import jobs
 
 __all__ = ["Jobs", "StoredJob"]
 
-_QUEUED, _INTERRUPTED = "queued", "interrupted"
+_QUEUED, _INTERRUPTED, _COMPLETED = "queued", "interrupted", "completed"
 
 
 class StoredJob(NamedTuple):
@@ -79,6 +80,17 @@ class Jobs(Repository):
         with self._store.reading() as connection:
             row = connection.execute(select(*jobs.c).where(jobs.c.id == job_id)).first()
         return None if row is None else StoredJob(*row)
+
+    def answered(self, game: str, request: dict[str, Any]) -> str | None:
+        """Return the newest whole answer to the same question, or None if it was never answered."""
+        query = (
+            select(jobs.c.answer)
+            .where(jobs.c.status == _COMPLETED, jobs.c.game == game, jobs.c.reason.is_(None))
+            .where(cast(jobs.c.request, Text) == json.dumps(request))  # as the column's type writes it
+            .order_by(jobs.c.ended_at.desc())
+        )
+        with self._store.reading() as connection:
+            return connection.scalar(query.limit(1))
 
     def list(self, status: str) -> Iterator[StoredJob]:
         """Yield the jobs of one status, newest first."""

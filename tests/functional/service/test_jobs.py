@@ -80,6 +80,15 @@ class TestAnswers:
         assert won["proved"]
         assert won["value"] == 1.0
 
+    def test_the_same_gomoku_question_is_answered_from_the_store(self, client):
+        request = {"position": "H8I9H9H10G7", "simulations": 50}
+        first = client.wait(client.job(request, game="gomoku"))["answer"]
+        again = client.wait(client.job(request, game="gomoku"))["answer"]
+        assert not first["stored"]
+        assert again == {**first, "stored": True}
+        assert not client.wait(client.job(request, game="gomoku", deeper=True))["answer"]["stored"]
+        assert not client.wait(client.job({**request, "seed": 2}, game="gomoku"))["answer"]["stored"]
+
     def test_a_wrong_gomoku_position_fails_with_a_problem(self, client):
         assert client.job({"position": "H8H8"}, game="gomoku", status=422)["field"] == "request.position"
         job = client.job({"position": "A1A2B1B2C1C2D1D2E1"}, game="gomoku")

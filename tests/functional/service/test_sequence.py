@@ -137,10 +137,11 @@ class TestJobs:
         own = Sequence("course")
         state = Position.from_data(own.rules, game["position"]).to_state(own.new_state())
         found = Player(own, seed=3).think(state, Budget(simulations=400))
-        expected = {"game": "sequence", **answer_data(own, state, found, Evaluators())}
+        expected = {"game": "sequence", "stored": False, **answer_data(own, state, found, Evaluators())}
         own_time = {"seconds": 0, "caches": None}  # the service keeps one cache for all jobs
         assert {**answer, **own_time} == {**expected, **own_time}
-        again = client.wait(client.job(request, game="sequence"))["answer"]
+        assert client.wait(client.job(request, game="sequence"))["answer"] == {**answer, "stored": True}
+        again = client.wait(client.job(request, game="sequence", deeper=True))["answer"]
         assert again["caches"]["states"]["hits"] > answer["caches"]["states"]["hits"]
         assert answer["best"] in game["moves"]
 

@@ -46,3 +46,14 @@ def test_old_jobs_are_forgotten_but_not_what_can_be_resumed(store):
     assert store.jobs.forget(later) == 1
     assert store.jobs.get("one") is None
     assert store.jobs.get("two") is not None
+
+
+def test_the_newest_whole_answer_to_the_same_question_is_found(store):
+    for name in ("one", "two", "cut", "open"):
+        add(store, name)
+    store.jobs.end("one", "completed", '{"value": 1}', None, None, 0.1)
+    store.jobs.end("two", "completed", '{"value": 2}', None, None, 0.1)
+    store.jobs.end("cut", "completed", '{"value": 3}', "time limit", None, 0.1)
+    assert store.jobs.answered("ofc", dict(REQUEST)) == '{"value": 2}'
+    assert store.jobs.answered("gomoku", REQUEST) is None
+    assert store.jobs.answered("ofc", {**REQUEST, "seed": 2}) is None
