@@ -39,8 +39,10 @@ weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core
 	$(BIN)/bromeliad train --rules progressive --hands 12000000 --output $(TRAINED)/progressive.npz
 	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz
 
-book: $(VENV)/dev.stamp warm  ## build the opening book that ships again (half an hour on one core)
-	$(BIN)/bromeliad book build --rules pineapple --simulations 3000 --playouts 0 --output src/bromeliad/games/ofc/books/pineapple.book
+book: $(VENV)/dev.stamp warm  ## build the opening book that ships again (two hours on one core; goes on if it was stopped)
+	$(BIN)/bromeliad book build --rules pineapple --seed 1 --simulations 3000 --playouts 0 --output $(VENV)/first.book
+	$(BIN)/bromeliad book build --rules pineapple --seed 2 --simulations 4000 --playouts 4000 --output $(VENV)/second.book
+	$(BIN)/bromeliad book merge $(VENV)/first.book $(VENV)/second.book --output src/bromeliad/games/ofc/books/pineapple.book
 
 docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site
 	$(BIN)/mkdocs build --strict

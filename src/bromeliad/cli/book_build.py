@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -84,7 +85,8 @@ def build(
     start = request.to_spot()
     check_start(start)
     plan = BookPlan(seed, Diligence(simulations, playouts), hands, _part(part))
-    output = output or books_directory() / f"{_plain(start.rules.name)}-{seed}.book"
+    output = output or books_directory() / f"{_plain(start.rules.name)}-{seed}{_share(hands, part)}.book"
+    _check_output(output)
     prepare(KERNELS)
     about = {**provenance(start, plan), "output": str(output.absolute())}
     text = tr("building, Ctrl-C keeps what is done")
@@ -98,6 +100,22 @@ def build(
     else:
         click.echo(_written(header, output))
     return 0 if header else EXIT_INTERRUPTED
+
+
+def _share(hands: int | None, part: str | None) -> str:
+    """Return what is added to the name of a book that is not whole."""
+    return (f"-hands-{hands}" if hands else "") + (f"-part-{part.replace('/', '-of-')}" if part else "")
+
+
+def _check_output(path: Path) -> None:
+    """Raise if a book cannot be written there: before hours of work, not after them."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise InputError(
+            "{path}: cannot be written: {problem}", path=str(path), problem=error.strerror or str(error)
+        ) from None
 
 
 def _part(text: str | None) -> tuple[int, int]:

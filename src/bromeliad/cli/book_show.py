@@ -45,8 +45,10 @@ def objective_options(function: Any) -> Any:
     return rules(cost(worth(function)))
 
 
-def chosen_book(path: Path | None, given: dict[str, Any]) -> "tuple[Book, Spot]":
+def chosen_book(path: Path | None, given: dict[str, Any], hand: int | None = None) -> "tuple[Book, Spot]":
     """Return the book that a command is about, and the spot before the first deal of its rules.
+
+    Of several books the first is meant, or the first that knows a ``hand``.
 
     Raises
     ------
@@ -54,17 +56,18 @@ def chosen_book(path: Path | None, given: dict[str, Any]) -> "tuple[Book, Spot]"
         If there is none, or the file is of other rules or another objective.
     """
     from bromeliad.games.ofc.book import open_book
-    from bromeliad.games.ofc.bookshelf import find_book, is_of
+    from bromeliad.games.ofc.bookshelf import find_books, is_of
     from bromeliad.sessions.request import read_request
 
     request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
     start = request.to_spot()
-    book = open_book(path) if path else find_book(start.rules, start.foul_cost, start.fantasyland_worth)
-    if book is None:
+    books = (open_book(path),) if path else find_books(start.rules, start.foul_cost, start.fantasyland_worth)
+    if not books:
         raise BookError(
             "there is no opening book for {rules} with this objective: make one with `bromeliad book build`",
             rules=start.rules.name,
         )
+    book = next((book for book in books if hand is not None and book.find(hand)), books[0])
     if not is_of(book.header, start.rules, start.foul_cost, start.fantasyland_worth):
         raise BookError(
             "{path} is a book of {rules}, foul cost {cost}, worth {worth}: give --rules, --foul-cost and"
@@ -92,10 +95,11 @@ def show(cards: str, path: Path | None, as_json: bool, **given: Any) -> None:
     from bromeliad.sessions.label import book_actions
     from bromeliad.sessions.request import read_request
 
-    book, _ = chosen_book(path, given)
     data = {name: value for name, value in given.items() if value is not None}
     spot = read_request({"objective": "solo", "cards": cards, **data}).to_spot()
-    entries = book.find(CardSet.from_cards(spot.cards).mask) if spot.cards else ()
+    hand = CardSet.from_cards(spot.cards).mask
+    book, _ = chosen_book(path, given, hand)
+    entries = book.find(hand) if spot.cards else ()
     if not entries:
         raise BookError("{path} does not know this hand: {cards}", path=book.path, cards=cards[:40] or "-")
     known = book_actions(spot, entries)[: len(entries)]

@@ -35,7 +35,7 @@ __all__ = ["solve"]
 def solve(position: str | None, deal: int | None, show: bool, as_json: bool, **options: Any) -> None:
     """Solve one position."""
     if (position is None) == (deal is None):
-        raise InputError("give --position or --deal")
+        raise InputError("give --position or --deal, one of them")
     budget = make_budget(options["seconds"], options["simulations"])
     data = None if position is None else _read(position)
     game = make_game(options["rules"], options["players"], options["teams"])

@@ -10,7 +10,7 @@ from bromeliad.evaluation.book_stats import Kind, book_stats
 from bromeliad.evaluation.book_verify import verified_section, verify_book
 from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.book import Book, open_book
-from bromeliad.games.ofc.bookshelf import find_book
+from bromeliad.games.ofc.bookshelf import find_books
 from bromeliad.games.ofc.openings import opening_hands
 from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.spot import parse_spot
@@ -25,12 +25,13 @@ _SHAPES = 8
 def book_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure the book for pineapple; the whole takes ten minutes on two idle cores."""
     start = parse_spot(preset("pineapple"), objective="solo")
-    book = find_book(start.rules, start.foul_cost, start.fantasyland_worth)
-    if book is None:
+    books = find_books(start.rules, start.foul_cost, start.fantasyland_worth)
+    if not books:
         raise BookError(
             "there is no opening book for {rules} with this objective: make one with `bromeliad book build`",
             rules=start.rules.name,
         )
+    book = books[0]
     result = verify_book(book, start, 2 if quick else HANDS, seed, batch)
     return [verified_section(book, result), _speed_section(book, seed), _value_section(book)]
 

@@ -66,7 +66,7 @@ def merge_books(books: Sequence[Book], output: Path) -> BookHeader:
             )
     contents = [_Content(book.header.runs, np.asarray(book.records)) for book in sorted(books, key=_rank)]
     whole = reduce(_merge, contents)
-    return write_book(output, about, whole.runs, whole.records)
+    return write_book(output, min((book.header for book in books), key=lambda header: header.rules), *whole)
 
 
 def _rank(book: Book) -> tuple[object, ...]:
@@ -88,6 +88,8 @@ def _merge(one: _Content, two: _Content) -> _Content:
             "the books have hands in common that were played out with the same seed, {seed}: build one with another",
             seed=min(again),
         )
+    if len(in_one) and len(one.runs) > 1 and len(two.runs) > 1:
+        raise BookError("both are mergers, and of which runs their hands are is not kept: merge single books into one")
     pooled = _pool(one, two, in_one, in_two)
     only_one, only_two = np.delete(one.records, in_one), np.delete(two.records, in_two)
     records = np.concatenate((only_one, only_two, pooled))

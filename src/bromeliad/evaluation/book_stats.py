@@ -57,7 +57,7 @@ def book_stats(book: Book) -> BookStats:
     values = entries["ev"][:, 0].astype(np.float64)
     errors = entries["stderr"][:, 0].astype(np.float64)
     seconds = entries["ev"][:, 1].astype(np.float64)
-    group = _Groups(weights, values, errors, max(bias_error(run) for run in book.header.runs))
+    group = _Groups(weights, values, errors, _shared_error(book))
     whole = group.kind("", np.ones(len(hands), bool))
     kinds, suits = _kinds(hands), _longest_suit(hands)
     return BookStats(
@@ -73,6 +73,13 @@ def book_stats(book: Book) -> BookStats:
         suits=group.kinds((str(most), suits == most) for most in range(1, FIRST_DEAL + 1)),
         shapes=tuple(sorted(group.kinds(_shapes(entries["code"][:, 0])), key=lambda kind: -kind.share)),
     )
+
+
+def _shared_error(book: Book) -> float:
+    """Return the error that all hands share; of several runs each counts by its hands."""
+    runs = book.header.runs
+    hands = sum(run.hands for run in runs)
+    return sum(bias_error(run) * run.hands for run in runs) / hands
 
 
 @dataclass(frozen=True)

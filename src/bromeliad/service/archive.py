@@ -5,6 +5,7 @@ from datetime import timedelta
 from threading import Lock
 from typing import Any
 
+from bromeliad.core import jit
 from bromeliad.core.domain import now
 from bromeliad.errors import BromeliadError, InputError, PhaseError
 from bromeliad.service.catalogue import KINDS
@@ -53,9 +54,10 @@ class Archive:
         return None if found is None else _read(found)
 
     def answered(self, job: Job) -> str | None:
-        """Return the answer to the same question, marked as stored, or None if it is new."""
-        found = self._jobs.answered(job.game, _plain(job))
-        return None if found is None else json.dumps({**json.loads(found), "stored": True})
+        """Return the same program's answer to the same question, marked as stored, or None if it is new."""
+        found = self._jobs.answered(job.game, _plain(job), now() - _KEPT)
+        answer = {} if found is None else json.loads(found)
+        return json.dumps({**answer, "stored": True}) if answer.get("program") == jit.cache_directory().name else None
 
     def interrupted(self) -> list[Job]:
         """Return the jobs that wait to be resumed, newest first."""

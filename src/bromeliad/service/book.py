@@ -4,6 +4,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -179,8 +180,10 @@ class JobBook:
 
     def _answer(self, job: Job) -> str:
         kind = KINDS[job.game]
-        if kind.keeps_answers and not job.deeper and (answer := self._archive.answered(job)):
-            return answer
+        if kind.keeps_answers and not job.deeper:
+            with suppress(StoreError):  # then it is answered anew
+                if answer := self._archive.answered(job):
+                    return answer
         limit = kind.time_factor * self._settings.max_time
         deadline = time.monotonic() + limit
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bromeliad.core import jit
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.notation import cell_name, line_names, parse_stones
@@ -145,4 +146,5 @@ def _as_data(answer: Answer, size: int) -> dict[str, Any]:
         "elapsed_s": answer.seconds,
         "stop_reason": answer.how if found is None else found.stop_reason,
         "stored": False,
+        "program": jit.cache_directory().name,
     }

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bromeliad.core import jit
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
@@ -111,7 +112,8 @@ class SequenceKind(Kind[SequenceRequest]):
 
         budget = Budget(None if request.simulations else request.time or _DEFAULT_TIME, request.simulations)
         answer = Player(game, seed=request.seed).think(state, budget, on_progress=progress, cancel=cancel)
-        return json.dumps({"game": self.name, "stored": False, **answer_data(game, state, answer, self._evaluators)})
+        about = {"game": self.name, "stored": False, "program": jit.cache_directory().name}
+        return json.dumps(about | answer_data(game, state, answer, self._evaluators))
 
 
 def _position(rules: SequenceRules, request: SequenceRequest) -> Position:

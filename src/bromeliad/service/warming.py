@@ -76,7 +76,7 @@ class Warmer:
                 for name in needed:
                     if name in self._failed:
                         raise self._failed[name]
-                if cancelled():
+                if cancelled() or not self._thread.is_alive():
                     return False
                 self._changed.wait(_LOOK)
         return True

@@ -81,11 +81,15 @@ class Jobs(Repository):
             row = connection.execute(select(*jobs.c).where(jobs.c.id == job_id)).first()
         return None if row is None else StoredJob(*row)
 
-    def answered(self, game: str, request: dict[str, Any]) -> str | None:
-        """Return the newest whole answer to the same question, or None if it was never answered."""
+    def answered(self, game: str, request: dict[str, Any], since: datetime) -> str | None:
+        """Return the newest whole answer to the same question since some moment, or None if there was none.
+
+        What was itself answered from the store does not count: it would make an answer younger than it is.
+        """
         query = (
             select(jobs.c.answer)
             .where(jobs.c.status == _COMPLETED, jobs.c.game == game, jobs.c.reason.is_(None))
+            .where(jobs.c.ended_at > since, jobs.c.answer.not_like('%"stored": true%'))
             .where(cast(jobs.c.request, Text) == json.dumps(request))  # as the column's type writes it
             .order_by(jobs.c.ended_at.desc())
         )

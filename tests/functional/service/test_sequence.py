@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from bromeliad.core import jit
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import card_name
@@ -137,7 +138,8 @@ class TestJobs:
         own = Sequence("course")
         state = Position.from_data(own.rules, game["position"]).to_state(own.new_state())
         found = Player(own, seed=3).think(state, Budget(simulations=400))
-        expected = {"game": "sequence", "stored": False, **answer_data(own, state, found, Evaluators())}
+        about = {"game": "sequence", "stored": False, "program": jit.cache_directory().name}
+        expected = about | answer_data(own, state, found, Evaluators())
         own_time = {"seconds": 0, "caches": None}  # the service keeps one cache for all jobs
         assert {**answer, **own_time} == {**expected, **own_time}
         assert client.wait(client.job(request, game="sequence"))["answer"] == {**answer, "stored": True}

@@ -140,6 +140,13 @@ class TestMerge:
             merged.add((tmp_path / "merged.book").read_bytes())
         assert len(merged) == 1
 
+    def test_mergers_of_the_same_hands_are_refused(self, tmp_path):
+        for seeds in ((1, 2), (3, 4)):
+            runs = [RUN.model_copy(update={"seed": seed}) for seed in seeds]
+            made_up_book(tmp_path / f"{seeds[0]}.book", runs=runs)
+        with pytest.raises(BookError, match="both are mergers"):
+            merge_books([open_book(tmp_path / f"{name}.book") for name in (1, 3)], tmp_path / "m.book")
+
     def test_the_same_playouts_do_not_count_twice(self, whole, tmp_path):
         with pytest.raises(BookError, match="with the same seed, 1"):
             merge_books([whole, whole], tmp_path / "twice.book")

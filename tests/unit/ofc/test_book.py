@@ -8,7 +8,7 @@ import pytest
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import BookError
 from bromeliad.games.ofc.book import RECORD, open_book, pack_code, pack_share, round_up, unpack_code, write_book
-from bromeliad.games.ofc.bookshelf import find_book
+from bromeliad.games.ofc.bookshelf import find_books
 from bromeliad.games.ofc.moves import Action
 from bromeliad.games.ofc.openings import opening_hands
 from bromeliad.games.ofc.rulefiles import preset
@@ -131,7 +131,7 @@ class TestWhatIsNoBook:
 def test_the_book_that_ships_is_whole():
     """All hands of pineapple, small enough, and made with the weights that ship beside it."""
     start = parse_spot(preset("pineapple"), objective="solo")
-    book = find_book(start.rules, start.foul_cost, start.fantasyland_worth)
+    book = find_books(start.rules, start.foul_cost, start.fantasyland_worth)[0]
     assert book is not None
     book.check()
     assert book.records["hand"].tolist() == opening_hands(0).masks.tolist()

@@ -15,7 +15,7 @@ from bromeliad.games.sequence.position import Position, cards_in
 from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.rules import SequenceRules, rules_named
 from bromeliad.games.sequence.standing import position_value
-from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SequenceState
+from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SEQUENCES, SequenceState
 from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.games.sequence.weights import Weights
 
@@ -144,6 +144,10 @@ class TestPositions:
             {"board": EMPTY[:9]},
             {"board": ["r________#", *EMPTY[1:]]},
             {"board": board(row_3="_ggg")},
+            {"board": board(row_2="rrrrr")},
+            {"board": board(row_0="#rrrr")},
+            {"board": board(row_4="____rr", row_5="____rr")},
+            {"board": board(row_4="____bB", row_5="____Bb")},
             {"hand": "7s 7s 7s"},
             {"hand": "7s 8s 9s 2h 4h 3c 5c"},
             {"hand": []},
@@ -163,6 +167,13 @@ class TestPositions:
     def test_what_cannot_be_is_refused(self, wrong):
         with pytest.raises((PositionError, InputError)):
             Position.from_data(GAME.rules, {"board": EMPTY, "seat": 0, "hand": "7s 8s", **wrong})
+
+    def test_chips_in_a_sequence_are_one_where_nothing_else_is_said(self):
+        rows = board(row_2="RRRRR", row_4="rrrr")
+        answer, state = solve(board=rows, hand="5h 8s 9s 2h 4h 3c")
+        assert state.data[SEQUENCES : SEQUENCES + 2].tolist() == [1, 0]
+        assert (answer.value, action_name(answer.best)) == (1.0, "5h@44")
+        assert solve(board=rows, hand="5h 8s 9s 2h 4h 3c", sequences=[0, 0])[0].value < 1.0
 
     def test_undo_restores_everything(self):
         table = SequenceTable(Sequence("official"), 9)
@@ -246,7 +257,8 @@ class TestParameters:
     def test_the_documents_numbers(self):
         params = document_params()
         assert [params.search(critical, Budget(1.0)).simulations for critical in (False, True)] == [200, 400]
-        assert params.search(False, Budget(0.04)).simulations == 50
+        tight = params.search(False, Budget(0.04))
+        assert (tight.simulations, tight.playout_depth) == (50, 3)
         assert params.search(True, Budget(1.0)).uct_c == pytest.approx(1.2 * 2**0.5)
         assert params.search(False, Budget(1.0)).seconds <= 0.95
 

@@ -5,7 +5,7 @@ import pytest
 from bromeliad.core.cards import CardSet
 from bromeliad.games.ofc.arrangement import PlayerArrangement
 from bromeliad.games.ofc.book import open_book
-from bromeliad.games.ofc.bookshelf import find_book, look_up
+from bromeliad.games.ofc.bookshelf import find_books, look_up
 from bromeliad.sessions.request import SolveRequest
 from bromeliad.sessions.solve import is_immediate, kernels_for, solve
 from bromeliad.sessions.solver import Solver
@@ -82,14 +82,21 @@ def test_the_users_own_book_comes_first_and_a_damaged_one_is_passed_over(tmp_pat
     made_up_book(own / "z.book")
     (own / "a.book").write_text("torn")
     spot = SolveRequest(cards=HAND).to_spot()
-    book = find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth)
-    assert book is not None
-    assert book.path.name == "z.book"
+    about = spot.rules, spot.foul_cost, spot.fantasyland_worth
+    assert [book.path.name for book in find_books(*about)] == ["z.book", "pineapple.book"]
     (own / "z.book").unlink()
-    again = find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth)
-    assert again is None or again.path.parent != own
+    assert [book.path.name for book in find_books(*about)] == ["pineapple.book"]
     monkeypatch.setenv("BROMELIAD_BOOK", "")
-    assert find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth) is None
+    assert find_books(*about) == ()
+
+
+def test_what_an_own_book_does_not_know_is_answered_by_the_one_that_ships(tmp_path, monkeypatch):
+    monkeypatch.delenv("BROMELIAD_BOOK", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    shipped = look_up(SolveRequest(cards=HAND).to_spot())
+    made_up_book(tmp_path / "bromeliad" / "books" / "one.book")
+    assert look_up(SolveRequest(cards=HAND).to_spot()) != shipped
+    assert look_up(SolveRequest(cards="As Ah Kd 7c 2s").to_spot())
 
 
 @pytest.mark.usefixtures("book")

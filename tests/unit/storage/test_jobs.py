@@ -54,6 +54,10 @@ def test_the_newest_whole_answer_to_the_same_question_is_found(store):
     store.jobs.end("one", "completed", '{"value": 1}', None, None, 0.1)
     store.jobs.end("two", "completed", '{"value": 2}', None, None, 0.1)
     store.jobs.end("cut", "completed", '{"value": 3}', "time limit", None, 0.1)
-    assert store.jobs.answered("ofc", dict(REQUEST)) == '{"value": 2}'
-    assert store.jobs.answered("gomoku", REQUEST) is None
-    assert store.jobs.answered("ofc", {**REQUEST, "seed": 2}) is None
+    add(store, "again")
+    store.jobs.end("again", "completed", '{"value": 4, "stored": true}', None, None, 0.1)
+    before, after = (datetime.now(UTC) + timedelta(hours=hours) for hours in (-1, 1))
+    assert store.jobs.answered("ofc", dict(REQUEST), before) == '{"value": 2}'
+    assert store.jobs.answered("ofc", dict(REQUEST), after) is None
+    assert store.jobs.answered("gomoku", REQUEST, before) is None
+    assert store.jobs.answered("ofc", {**REQUEST, "seed": 2}, before) is None

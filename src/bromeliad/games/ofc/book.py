@@ -229,7 +229,12 @@ def write_book(path: Path, about: BookHeader, runs: Sequence[BookRun], records: 
     text = header.model_dump_json().encode()
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as fresh:
-        fresh.write(_MAGIC + _LENGTH.pack(len(text)) + text + contents)
-    Path(fresh.name).replace(path)
+        try:
+            fresh.write(_MAGIC + _LENGTH.pack(len(text)) + text + contents)
+            fresh.flush()
+            Path(fresh.name).replace(path)
+        except OSError:
+            Path(fresh.name).unlink()
+            raise
     path.chmod(0o644)
     return header

@@ -14,7 +14,7 @@ from bromeliad.games.ofc.rules import RuleSet
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.weights import game_key
 
-__all__ = ["books_directory", "find_book", "is_of", "look_up"]
+__all__ = ["books_directory", "find_books", "is_of", "look_up"]
 
 _SHIPPED = resources.files("bromeliad.games.ofc") / "books"
 _ENVIRONMENT = "BROMELIAD_BOOK"
@@ -33,14 +33,16 @@ def look_up(spot: Spot) -> tuple[BookEntry, ...]:
     alone = spot.objective == "solo" and not spot.opponents and not spot.hidden and not spot.dead
     if not alone or spot.fantasyland or spot.street_index > 0 or not spot.cards:
         return ()
-    book = find_book(spot.rules, spot.foul_cost, spot.fantasyland_worth)
-    return book.find(CardSet.from_cards(spot.cards).mask) if book else ()
+    books = find_books(spot.rules, spot.foul_cost, spot.fantasyland_worth)
+    found = (book.find(CardSet.from_cards(spot.cards).mask) for book in books)
+    return next(filter(None, found), ())
 
 
-def find_book(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> Book | None:
-    """Return the book for a rule set and an objective, the user's own before those that ship; None if there is none.
+def find_books(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> tuple[Book, ...]:
+    """Return the books for a rule set and an objective, the user's own before those that ship.
 
-    The environment's BROMELIAD_BOOK names the only file to look at, or none if it is empty.
+    The first that knows a hand answers. The environment's BROMELIAD_BOOK names the only file to look at, or none if it
+    is empty.
     """
     named = os.environ.get(_ENVIRONMENT)
     files = tuple((path, path.stat().st_mtime_ns if path.exists() else 0) for path in _files(named))
@@ -54,11 +56,10 @@ def _find(
     worth: tuple[tuple[int, float], ...],
     files: tuple[tuple[Path, int], ...],
     only: bool,
-) -> Book | None:
-    """Return the first of these files that is such a book; another date of a file is another question."""
-    if rules.order.suits_break_ties:
-        return None
-    for path, _ in files:
+) -> tuple[Book, ...]:
+    """Return those of these files that are such books; another date of a file is another question."""
+    found: list[Book] = []
+    for path, _ in () if rules.order.suits_break_ties else files:
         try:
             book = open_book(path)
         except BookError:
@@ -66,8 +67,8 @@ def _find(
                 raise
             continue  # a damaged file among others must not stop everything
         if is_of(book.header, rules, foul_cost, worth):
-            return book
-    return None
+            found.append(book)
+    return tuple(found)
 
 
 def is_of(header: BookHeader, rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> bool:

@@ -79,6 +79,8 @@ class AgentParams:
     def search(self, critical: bool, budget: "Budget", seed: int = 1, decisions: int = 1) -> SearchParams:
         """Return the parameters of a search; a turn has so many decisions."""
         depth = self.critical_depth if critical else self.playout_depth
+        if self.document_iterations and budget.is_tight:
+            depth = TimeManager.TIGHT_DEPTH
         seconds = None if budget.seconds is None else max(self.share * budget.seconds, _LEAST)
         return SearchParams(
             simulations=self._simulations(critical, budget),
@@ -102,9 +104,8 @@ class AgentParams:
     def _simulations(self, critical: bool, budget: "Budget") -> int | None:
         if not self.document_iterations:
             return budget.simulations
-        tight = budget.seconds is not None and budget.seconds < TimeManager.TIGHT
         most = TimeManager.CRITICAL_SIMULATIONS if critical else TimeManager.SIMULATIONS
-        most = TimeManager.TIGHT_SIMULATIONS if tight else most
+        most = TimeManager.TIGHT_SIMULATIONS if budget.is_tight else most
         return most if budget.simulations is None else min(most, budget.simulations)
 
 
@@ -132,6 +133,11 @@ class Budget(NamedTuple):
 
     seconds: float | None = None
     simulations: int | None = None
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether so little time is left that only a hasty look is possible."""
+        return self.seconds is not None and self.seconds < TimeManager.TIGHT
 
     def part(self, share: float) -> "Budget":
         """Return a share of it."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.errors import PositionError
-from bromeliad.games.sequence.board import CARD_OF, CELLS
+from bromeliad.games.sequence.board import CARD_OF, CELLS, LINES
 from bromeliad.games.sequence.notation import card_name, parse_card
 from bromeliad.games.sequence.rules import SIDE, SequenceRules
 from bromeliad.games.sequence.state import (
@@ -103,9 +103,27 @@ class Position:
         counts = self.sequences
         if len(counts) not in (0, self.rules.teams) or any(not 0 <= n < self.rules.goal for n in counts):
             raise PositionError("sequences: a number for each team, less than {goal}", goal=self.rules.goal)
+        self._check_lines()
         if self.picking and not self.draft:
             raise PositionError("nothing lies face up that could be taken")
         self._count_cards()
+
+    def _check_lines(self) -> None:
+        """Raise if a sequence is not marked as one, or somebody has won."""
+        letters = self._letters()
+        for team in _CHIPS[: self.rules.teams]:
+            for line in LINES:
+                if all(letters[cell] == team or CARD_OF[cell] < 0 for cell in line):
+                    raise PositionError("five chips in a line are a sequence: write them as capitals")
+            if self.rules.heart and all(letters[cell] in (team, team.upper()) for cell in self.rules.heart):
+                raise PositionError("the game is over")
+        if any(count >= self.rules.goal for count in self._finished()):
+            raise PositionError("the game is over")
+
+    def _finished(self) -> tuple[int, ...]:
+        """Return the sequences of each team: who has chips in one and says nothing else has one."""
+        letters = set(self._letters())
+        return self.sequences or tuple(int(locked in letters) for locked in _LOCKED[: self.rules.teams])
 
     def _teams(self) -> str:
         return _CHIPS[: self.rules.teams] + _LOCKED[: self.rules.teams]
@@ -161,7 +179,7 @@ class Position:
         for cell, letter in chips:
             if letter in _LOCKED:
                 lock(data, cell, _LOCKED.index(letter))
-        data[SEQUENCES : SEQUENCES + len(self.sequences)] = self.sequences
+        data[SEQUENCES : SEQUENCES + self.rules.teams] = self._finished()
         data[[MOVER, STEP, TRADED, AGAIN]] = self.seat, PICK if self.picking else PLAY, self.traded, self.again
         data[TURNS] = min(len(chips) if self.turns is None else self.turns, self.rules.turn_limit - 1)
         self._deal(data)
