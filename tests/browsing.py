@@ -70,7 +70,7 @@ def button(page, name):
 
 def wait_for_address(page, ending):
     """Wait until the address ends so."""
-    page.wait_for_function("text => location.href.endsWith(text)", arg=ending, timeout=10_000)
+    page.wait_for_function("text => location.href.endsWith(text)", arg=ending, timeout=60_000)
 
 
 def wait_for_answer(page, selector=".candidate"):

@@ -28,7 +28,7 @@ class Client(httpx2.Client):
 
     def __init__(self, address, name="tester", **options):
         headers = {"X-Client": name} | options.pop("headers", {})
-        super().__init__(base_url=address, headers=headers, timeout=60, **options)
+        super().__init__(base_url=address, headers=headers, timeout=180, **options)
 
     def job(self, request, game="ofc", status=201, **options):
         """Ask a question; return the job."""
@@ -36,7 +36,7 @@ class Client(httpx2.Client):
         assert answer.status_code == status, answer.text
         return answer.json()
 
-    def wait(self, job, seconds=60):
+    def wait(self, job, seconds=180):
         """Ask for a job until it has ended."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -79,7 +79,7 @@ def serving(store, **options):
             yield f"http://127.0.0.1:{port}"
         finally:
             server.should_exit = True
-            thread.join(20)
+            thread.join(60)
             assert not thread.is_alive()
 
 
@@ -115,7 +115,7 @@ class ServiceProcess:
         return self._end()
 
     def _end(self):
-        self.rest, errors = self.process.communicate(timeout=30)
+        self.rest, errors = self.process.communicate(timeout=90)
         return errors
 
 

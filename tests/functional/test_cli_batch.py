@@ -23,19 +23,35 @@ def runs(own_store):
     return own_store.parent / "runs"
 
 
-def start(*args: str, **streams: int) -> subprocess.Popen:
-    """Start a command in a process group of its own."""
-    command = [sys.executable, "-m", "bromeliad", *args]
+HELD = """
+import sys, time
+from bromeliad.cli.main import main
+from bromeliad.cluster.checkpoint import Checkpoint
+
+def add(self, key, text, add=Checkpoint.add):
+    add(self, key, text)
+    while len(self) >= int(sys.argv[1]):
+        time.sleep(1)
+
+Checkpoint.add = add
+sys.exit(main(sys.argv[2:]))
+"""
+"""The command, which does not go on once so many parts are done: however late it is killed, it is not at its end."""
+
+
+def start(*args: str, held: int | None = None, **streams: int) -> subprocess.Popen:
+    """Start a command in a process group of its own; held, it waits when so many parts are done."""
+    command = [sys.executable, *(("-m", "bromeliad") if held is None else ("-c", HELD, str(held))), *args]
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **streams}
     return subprocess.Popen(command, start_new_session=True, **streams)
 
 
 def kill_after(parts: int, runs: Path, *args: str) -> None:
     """Begin a command, and kill it with all its workers when so many parts are done."""
-    process = start(*args)
+    process = start(*args, held=parts)
     try:
         assert soon(lambda: begun(runs) > parts, 240)
-        assert process.poll() is None, "it was too quick to be killed"
+        assert process.poll() is None
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -46,7 +62,7 @@ def begun(runs: Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in runs.glob("*.jsonl"))
 
 
-def soon(holds: Callable[[], bool], seconds: float = 10) -> bool:
+def soon(holds: Callable[[], bool], seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
     while not holds() and time.monotonic() < end:
         time.sleep(0.02)
@@ -92,11 +108,11 @@ def test_another_command_does_not_go_on_with_it(run, runs):
 
 def test_workers_end_with_a_command_that_is_killed_alone_and_it_goes_on(run, runs):
     expected = run(*WORTH, "400").json
-    process = start(*WORTH, "400", "--workers", "2")
+    process = start(*WORTH, "400", "--workers", "2", held=2)
     assert soon(lambda: begun(runs) > 2, 240)
     process.kill()
     process.wait()
-    assert soon(lambda: is_gone(process.pid), 20)
+    assert soon(lambda: is_gone(process.pid))
     done = run(*WORTH, "400")
     assert done.json == expected
     assert "going on with an earlier run that was stopped" in done.err

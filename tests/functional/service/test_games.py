@@ -79,8 +79,8 @@ class TestGame:
             with ThreadPoolExecutor(1) as pool:
                 with games.changing(sitting):
                     sitting.place((cards[:1], cards[1:3], cards[3:], ()))
-                    assert pool.submit(seen, sitting).result(timeout=10) == before
-                after = pool.submit(seen, sitting).result(timeout=10)
+                    assert pool.submit(seen, sitting).result(timeout=60) == before
+                after = pool.submit(seen, sitting).result(timeout=60)
             assert after.can_undo
             assert after == told(sitting)
 

@@ -147,13 +147,12 @@ class TestJobs:
         assert again["caches"]["states"]["hits"] > answer["caches"]["states"]["hits"]
         assert answer["best"] in game["moves"]
 
-    def test_candidates_come_live(self, client):
-        game = start(client)
-        request = {"position": game["position"], "time": 1.0}
-        entries = [
-            data["actions"] for name, data in client.events(client.job(request, game="sequence")) if name == "progress"
-        ]
-        shown = next(actions for actions in entries if actions)
+    def test_candidates_come_live(self, tmp_path):
+        with serving(tmp_path / "store.sqlite") as address, Client(address) as client:
+            game = start(client)
+            job = client.job({"position": game["position"], "time": 55.0}, game="sequence")
+            shown = next(data["actions"] for name, data in client.events(job) if name == "progress" and data["actions"])
+            client.delete(f"{API}/jobs/{job['id']}")
         assert {item["move"] for item in shown} <= {*game["moves"]}
         assert all(-1 <= item["value"] <= 1 for item in shown if item["visits"])
 

@@ -35,7 +35,7 @@ async def ask_without_threads(app):
         for number in range(int(limiter.total_tokens)):
             limiter.acquire_on_behalf_of_nowait(number)
         async with AsyncClient(transport=ASGITransport(app), base_url="http://127.0.0.1") as client:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 answer = await client.get("/api/v1/health")
         for number in range(int(limiter.total_tokens)):
             limiter.release_on_behalf_of(number)

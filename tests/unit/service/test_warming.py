@@ -18,7 +18,7 @@ def made(monkeypatch):
 
 
 def wait_until(condition):
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -11,7 +11,7 @@ from bromeliad.games.ofc.rulefiles import preset
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.sessions.request import SolveRequest
 from bromeliad.sessions.solve import is_immediate, solve
-from bromeliad.storage import open_store
+from bromeliad.storage import open_store, solving
 from bromeliad.storage.keys import spot_key
 from bromeliad.storage.library import question_of, solve_stored
 from bromeliad.storage.schema import results
@@ -31,6 +31,18 @@ def recoloured(request, order):
 
     fields = {name: change(getattr(request, name)) for name in ("cards", "board", "dead")}
     return request.model_copy(update={**fields, "opponents": tuple(map(change, request.opponents))})
+
+
+@pytest.fixture
+def steady(monkeypatch):
+    """Let a second be a thousand simulations, whatever else the machine does."""
+
+    def solve_steadily(request, *args):
+        if request.time is not None:
+            request = request.model_copy(update={"time": None, "simulations": round(1000 * request.time)})
+        return solve(request, *args)
+
+    monkeypatch.setattr(solving, "solve", solve_steadily)
 
 
 def is_found(request, store):
@@ -90,6 +102,7 @@ def test_sampled_answers_only_for_the_same_run(sqlite_store):
     assert sqlite_store.results.statistics().results == 2
 
 
+@pytest.mark.usefixtures("steady")
 def test_timed_answers_for_no_more_time_and_threads(sqlite_store):
     solve_stored(TIMED, sqlite_store)
     for change, found in (({"time": 0.1}, True), ({"time": 0.3}, False), ({"threads": 2}, False), ({"seed": 2}, False)):
@@ -100,6 +113,7 @@ def test_timed_answers_for_no_more_time_and_threads(sqlite_store):
     assert sqlite_store.results.statistics().results == 1  # the longer run took the place of the shorter
 
 
+@pytest.mark.usefixtures("steady")
 def test_deeper_solves_again_and_keeps_the_better(sqlite_store):
     first = solve_stored(TIMED, sqlite_store)
     calls = []
