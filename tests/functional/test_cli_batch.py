@@ -30,8 +30,8 @@ from bromeliad.cluster.checkpoint import Checkpoint
 
 def add(self, key, text, add=Checkpoint.add):
     add(self, key, text)
-    while len(self) >= int(sys.argv[1]):
-        time.sleep(1)
+    if len(self) >= int(sys.argv[1]):
+        time.sleep(600)
 
 Checkpoint.add = add
 sys.exit(main(sys.argv[2:]))
@@ -109,9 +109,11 @@ def test_another_command_does_not_go_on_with_it(run, runs):
 def test_workers_end_with_a_command_that_is_killed_alone_and_it_goes_on(run, runs):
     expected = run(*WORTH, "400").json
     process = start(*WORTH, "400", "--workers", "2", held=2)
-    assert soon(lambda: begun(runs) > 2, 240)
-    process.kill()
-    process.wait()
+    try:
+        assert soon(lambda: begun(runs) > 2, 240)
+    finally:
+        process.kill()
+        process.wait()
     assert soon(lambda: is_gone(process.pid))
     done = run(*WORTH, "400")
     assert done.json == expected

@@ -316,5 +316,5 @@ def test_a_match_is_reproducible_and_for_two_teams():
 
 @pytest.mark.accept
 def test_mcts_beats_greedy():
-    pair = [strategy_named(name, GAME, Budget(seconds=0.1), seed=3) for name in ("mcts", "greedy")]
+    pair = [strategy_named(name, GAME, Budget(simulations=8000), seed=3) for name in ("mcts", "greedy")]
     assert play_match(GAME, pair[0], pair[1], 200, seed=3).score[0] >= 0.7
