@@ -194,7 +194,8 @@ def _connect(ray: Any, address: str) -> None:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(
-            "no Ray cluster at {address} ({reason}): start one with `ray start --head`, or take --cluster local",
+            "no Ray cluster at {address} ({reason}): start one with `ray start --head`, set RAY_AUTH_MODE=token if it"
+            " asks for a token, or take --cluster local",
             address=address,
             reason=str(error).strip().partition("\n")[0][:200],
         ) from None
