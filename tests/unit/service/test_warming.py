@@ -24,11 +24,23 @@ def wait_until(condition):
         time.sleep(0.01)
 
 
-def test_what_nobody_waits_for_is_put_off_while_somebody_is_answered(made):
+@pytest.fixture
+def busy():
+    """Return what says that somebody is answered, until it is cleared."""
     busy = threading.Event()
     busy.set()
+    return busy
+
+
+@pytest.fixture
+def warmer(busy):
+    """Return a warmer that has begun while somebody is answered."""
     warmer = Warmer(busy.is_set)
     warmer.start()
+    return warmer
+
+
+def test_what_nobody_waits_for_is_put_off_while_somebody_is_answered(made, busy, warmer):
     assert warmer.wait(["ofc.exact"])
     assert warmer.wait(["ofc.scoring"])
     assert made(warmer) == ["ofc.exact", "ofc.scoring"]
@@ -40,11 +52,7 @@ def test_what_nobody_waits_for_is_put_off_while_somebody_is_answered(made):
     wait_until(lambda: not warmer._thread.is_alive())
 
 
-def test_a_service_that_ends_makes_nothing_more_ready(made):
-    busy = threading.Event()
-    busy.set()
-    warmer = Warmer(busy.is_set)
-    warmer.start()
+def test_a_service_that_ends_makes_nothing_more_ready(made, busy, warmer):
     assert warmer.wait(["ofc.exact"])
     warmer.close()
     busy.clear()
