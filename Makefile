@@ -32,7 +32,7 @@ accept: $(VENV)/dev.stamp warm  ## the long acceptance runs (up to an hour)
 bench: $(VENV)/dev.stamp warm  ## measure everything and write benchmarks/RESULTS.md
 	$(BIN)/bromeliad bench all --write
 
-TRAINED := src/bromeliad/games/ofc/trained
+TRAINED := src/bromeliad/games/ofc/values/trained
 weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core, about a quarter of an hour)
 	$(BIN)/bromeliad train --rules pineapple --hands 20000000 --output $(TRAINED)/pineapple.npz
 	$(BIN)/bromeliad train --rules pineapple --foul-cost 0 --fantasyland-worth 14=8 --hands 12000000 --output $(TRAINED)/pineapple-free.npz
@@ -42,7 +42,7 @@ weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core
 book: $(VENV)/dev.stamp warm  ## build the opening book that ships again (two hours on one core; goes on if it was stopped)
 	$(BIN)/bromeliad book build --rules pineapple --seed 1 --simulations 3000 --playouts 0 --output $(VENV)/first.book
 	$(BIN)/bromeliad book build --rules pineapple --seed 2 --simulations 4000 --playouts 4000 --output $(VENV)/second.book
-	$(BIN)/bromeliad book merge $(VENV)/first.book $(VENV)/second.book --output src/bromeliad/games/ofc/books/pineapple.book
+	$(BIN)/bromeliad book merge $(VENV)/first.book $(VENV)/second.book --output src/bromeliad/games/ofc/book/shipped/pineapple.book
 
 docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site
 	$(BIN)/mkdocs build --strict

@@ -2,9 +2,9 @@
 
 from bromeliad.core.cards import Card, parse_cards
 from bromeliad.errors import PlacementError
-from bromeliad.games.ofc.arrangement import Position
-from bromeliad.games.ofc.state import GameState
-from bromeliad.sessions.session import SearchStats, Solution, SolverSession
+from bromeliad.games.ofc.hands.boards import Position
+from bromeliad.games.ofc.play.game_state import GameState
+from bromeliad.solving.session import SearchStats, Solution, SolverSession
 
 # Create the game state: pineapple, two players.
 game = GameState("game_001")

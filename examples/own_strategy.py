@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.seat import SeatView, board_after
-from bromeliad.games.ofc.strategy import AIStrategy, HeuristicStrategy
-from bromeliad.games.ofc.table import Table
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.play.seat import SeatView, board_after
+from bromeliad.games.ofc.play.strategies import AIStrategy, HeuristicStrategy
+from bromeliad.games.ofc.play.table import Table
+from bromeliad.games.ofc.rules.files import preset
 
 
 class CautiousStrategy(AIStrategy):

@@ -4,10 +4,10 @@ from functools import cache
 
 from bromeliad.analysis.scan import Scan
 from bromeliad.analysis.sources import Sourced
-from bromeliad.games.ofc.history import record_of
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.strategy import HeuristicStrategy, RandomStrategy
-from bromeliad.games.ofc.table import Table
+from bromeliad.games.ofc.play.history import record_of
+from bromeliad.games.ofc.play.strategies import HeuristicStrategy, RandomStrategy
+from bromeliad.games.ofc.play.table import Table
+from bromeliad.games.ofc.rules.files import preset
 
 NAMES = ("ann", "bob", "eve", "dan")
 

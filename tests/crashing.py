@@ -2,8 +2,8 @@
 
 import os
 
-from bromeliad.games.ofc.state import GameState
-from bromeliad.sessions.session import SolverSession
+from bromeliad.games.ofc.play.game_state import GameState
+from bromeliad.solving.session import SolverSession
 from bromeliad.storage import open_store
 
 

@@ -3,11 +3,20 @@
 import numpy as np
 
 from bromeliad.core.cards import CardSet, parse_cards
-from bromeliad.games.ofc.book import FORMAT, RECORD, BookHeader, BookRun, pack_code, pack_share, round_up, write_book
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.openings import canonical_opening
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.weights import game_key
+from bromeliad.games.ofc.book.file import (
+    FORMAT,
+    RECORD,
+    BookHeader,
+    BookRun,
+    pack_code,
+    pack_share,
+    round_up,
+    write_book,
+)
+from bromeliad.games.ofc.book.first_deals import canonical_opening
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.values.weights import game_key
 
 __all__ = ["ABOUT", "HAND", "PLACEMENTS", "RUN", "made_up_book", "mask_of", "record"]
 

@@ -1,9 +1,9 @@
 """Games between random players, for tests of what is kept of them."""
 
-from bromeliad.games.ofc.history import record_of
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.table import Table
-from bromeliad.sessions.strategies import find_strategy
+from bromeliad.games.ofc.play.history import record_of
+from bromeliad.games.ofc.play.table import Table
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.playing.strategies import find_strategy
 
 
 def played_hands(count, seed=1, rules="pineapple", players=2, fantasyland=0):

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 
 import httpx2
 
-from bromeliad.games.ofc.strategy import HeuristicStrategy
+from bromeliad.games.ofc.play.strategies import HeuristicStrategy
+from bromeliad.playing.quiz import view_of
 from bromeliad.service.server import Server
 from bromeliad.service.settings import Settings
-from bromeliad.sessions.quiz import view_of
-from bromeliad.sessions.request import read_request
+from bromeliad.solving.request import read_request
 from bromeliad.storage import open_store
 
 API = "/api/v1"

@@ -6,10 +6,10 @@ import warnings
 import numpy as np
 
 from bromeliad.core.jit import kernel
-from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, best_strength
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.scoring import Scored, score_board, settle
+from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, best_strength
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.rules.rule_set import RuleSet
+from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"

@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bromeliad.sessions.answer import Answer as Answer
-    from bromeliad.sessions.request import SolveRequest as SolveRequest
-    from bromeliad.sessions.solver import Solver as Solver
+    from bromeliad.solving.answer import Answer as Answer
+    from bromeliad.solving.request import SolveRequest as SolveRequest
+    from bromeliad.solving.solver import Solver as Solver
 
 __version__ = "0.1.0"
 __all__ = ["Answer", "SolveRequest", "Solver", "__version__"]
@@ -20,4 +20,4 @@ _HOMES = {"Answer": "answer", "SolveRequest": "request", "Solver": "solver"}
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'bromeliad' has no attribute {name!r}")
-    return getattr(import_module(f"bromeliad.sessions.{_HOMES[name]}"), name)
+    return getattr(import_module(f"bromeliad.solving.{_HOMES[name]}"), name)

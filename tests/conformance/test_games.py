@@ -18,15 +18,15 @@ from bromeliad.games.connect4 import ConnectFour
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.rules import RULES
 from bromeliad.games.ofc.game import OfcGame
-from bromeliad.games.ofc.hands import EMPTY_ROW, row_of_mask
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.rules import ROW_SIZES
-from bromeliad.games.ofc.solo import Field, SoloState
+from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, row_of_mask
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
+from bromeliad.games.ofc.values.hand_state import Field, HandState
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.rules import rules_named
 from bromeliad.games.tictactoe import TicTacToe
-from bromeliad.search.controller import Searcher
 from bromeliad.search.params import SearchParams
+from bromeliad.search.searcher import Searcher
 
 pytestmark = pytest.mark.kernel
 
@@ -112,7 +112,7 @@ def check(game, state):
     elif mover != CHANCE:
         assert 0 <= mover < game.info.players
         assert listed(game, state)
-    if isinstance(state, SoloState):
+    if isinstance(state, HandState):
         check_hand(game.rules, state)
 
 
@@ -362,7 +362,7 @@ def replay(game, actions):
         mover = core.to_play(state)
         if mover == TERMINAL or (mover != CHANCE and action not in listed(game, state)):
             return None
-        if mover == CHANCE and isinstance(state, SoloState) and action & ~int(state.v[Field.DECK]):
+        if mover == CHANCE and isinstance(state, HandState) and action & ~int(state.v[Field.DECK]):
             return None
         apply(state, action)
     return state

@@ -7,7 +7,7 @@ import pytest
 
 from bromeliad import __version__
 from bromeliad.cli.wrapping import columns
-from bromeliad.games.ofc.rulefiles import parse_rules, preset, preset_names
+from bromeliad.games.ofc.rules.files import parse_rules, preset, preset_names
 
 FIRST = "Qs Qh 7d / 9c 9s 4h 4d 2c / As Ac Jd 7h 7s"  # queens 7, fantasyland
 SECOND = "Jh 4s 3h / Ah 5c 4c 3c 2h / Kd Td 9d 8d 3d"  # nothing, wheel 4, flush 4

@@ -70,7 +70,7 @@ def test_match_and_training(run, tmp_path):
 def test_an_engine_of_its_own_process_plays_a_match(run, tmp_path):
     openings = tmp_path / "openings.txt"
     openings.write_text("0,0\n")
-    engine = f"{sys.executable} -c 'from bromeliad.games.gomoku.piskvork import main; main()'"
+    engine = f"{sys.executable} -c 'from bromeliad.games.gomoku.gomocup.protocol import main; main()'"
     args = ("--size", "7", "--games", "2", "--time", "0.05", "--openings", str(openings), "--json")
     played = run("gomoku", "match", "bromeliad", engine, *args).json
     assert {game["reason"] for game in played["games"]} <= {"five", "draw"}

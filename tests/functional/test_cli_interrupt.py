@@ -14,7 +14,7 @@ OPENING = ("solve", "--cards", "As Ah Kd 7c 2s")
 TELLING = """
 import sys
 from bromeliad.cli.main import main
-from bromeliad.cli.watch import Watch
+from bromeliad.cli.progress import Watch
 
 def show(self, snapshot, show=Watch.show):
     show(self, snapshot)

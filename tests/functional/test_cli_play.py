@@ -14,15 +14,15 @@ import pytest
 from rich.console import Console
 
 from bromeliad.cli.draft import Draft
-from bromeliad.cli.person import Person
+from bromeliad.cli.human_player import Person
 from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.errors import BromeliadError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.history import read_records
-from bromeliad.games.ofc.replay import check
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.seat import OpponentView, SeatView
-from bromeliad.sessions.strategies import SolverStrategy
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.play.history import read_records
+from bromeliad.games.ofc.play.replay import check
+from bromeliad.games.ofc.play.seat import OpponentView, SeatView
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.playing.strategies import SolverStrategy
 
 PLAY = ("play", "--opponent", "heuristic", "--seed", "3", "--hint-time", "0.1")
 # five cards, then four times three, into rows that always have room

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from bromeliad.games.ofc.history import HistoryWriter, record_of
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.strategy import RandomStrategy
-from bromeliad.games.ofc.table import Table
+from bromeliad.games.ofc.play.history import HistoryWriter, record_of
+from bromeliad.games.ofc.play.strategies import RandomStrategy
+from bromeliad.games.ofc.play.table import Table
+from bromeliad.games.ofc.rules.files import preset
 
 NAMES = ("<script>alert(1)</script>", "bob")
 

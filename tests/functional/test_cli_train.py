@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from bromeliad.games.ofc.weights import ErrorModel, read_weights
+from bromeliad.games.ofc.values.weights import ErrorModel, read_weights
 from bromeliad.learning import train as training
 from bromeliad.learning.train import Plan, unfinished
 

@@ -76,6 +76,8 @@ def value(mine, rules, worth, foul_cost, opponents):
 
 def best_values(cards, rules, worth, foul_cost, k, opponents=()):
     """Return the values of the ``k`` best boards of a hand, best first."""
-    rivals = [finish([tuple(sorted(row)) for row in board], rules, 0) for board in opponents]
-    values = (value(finish(board, rules, len(cards)), rules, worth, foul_cost, rivals) for board in boards(cards))
+    opponent_tables = [finish([tuple(sorted(row)) for row in board], rules, 0) for board in opponents]
+    values = (
+        value(finish(board, rules, len(cards)), rules, worth, foul_cost, opponent_tables) for board in boards(cards)
+    )
     return sorted(values, reverse=True)[:k]

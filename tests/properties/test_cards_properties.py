@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
 from bromeliad.errors import CardError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
 
 quick = settings(max_examples=300, deadline=None, derandomize=True, database=None)
 cards = st.lists(st.integers(0, 51).map(Card), unique=True, max_size=20)

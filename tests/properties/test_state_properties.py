@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from bromeliad.core.cards import DECK_SIZE, JOKERS, Card, CardSet
 from bromeliad.errors import DomainException
-from bromeliad.games.ofc.arrangement import PlayerArrangement, Position
-from bromeliad.games.ofc.events import RoundCompleted
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.rules import BOARD_SIZE
-from bromeliad.games.ofc.state import GamePhase, GameState
+from bromeliad.games.ofc.hands.boards import PlayerArrangement, Position
+from bromeliad.games.ofc.play.events import RoundCompleted
+from bromeliad.games.ofc.play.game_state import GamePhase, GameState
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE
 
 QUICK = settings(max_examples=60, deadline=None)
 PUBLIC = [name for name, value in vars(GameState).items() if isinstance(value, property)] + ["id", "domain_events"]

@@ -11,7 +11,7 @@ import pytest
 
 import bromeliad
 from bromeliad import errors
-from bromeliad.games.ofc.rulefiles import preset, preset_names
+from bromeliad.games.ofc.rules.files import preset, preset_names
 from bromeliad.i18n import LANGUAGES, detect_language, language, tr, translator, use_language
 
 SOURCE = Path(bromeliad.__file__).parent
@@ -22,10 +22,10 @@ CALLS = {*errors.__all__, "tr", "_verify_phase", "_verify_status"}
 # Texts that are looked up in a table or made elsewhere, and translated when they are shown.
 TABLES = [
     ("bromeliad.core.validation", "MESSAGES"),
-    ("bromeliad.games.ofc.hands", "CATEGORIES"),
-    ("bromeliad.games.ofc.state", "_TODO"),
-    ("bromeliad.sessions.session", "_STATES"),
-    ("bromeliad.evaluation.gomoku_match", "VERDICTS"),
+    ("bromeliad.games.ofc.hands.automaton", "CATEGORIES"),
+    ("bromeliad.games.ofc.play.game_state", "_TODO"),
+    ("bromeliad.solving.session", "_STATES"),
+    ("bromeliad.matches.gomoku_match", "VERDICTS"),
     ("bromeliad.analysis.anomalies", "KINDS"),
     ("bromeliad.cli.model", "_NAMES"),
     ("bromeliad.service.problems", "MESSAGES"),

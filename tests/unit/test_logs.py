@@ -47,7 +47,7 @@ def test_a_line_for_people(capsys):
 
 def test_other_messages_of_the_package_are_told_alike(capsys):
     show_logs("json")
-    logging.getLogger("bromeliad.storage.library").warning("solving without the store: %s", "gone")
+    logging.getLogger("bromeliad.storage.cached").warning("solving without the store: %s", "gone")
     told = json.loads(capsys.readouterr().err)
     assert (told["level"], told["event"]) == ("warning", "solving without the store: gone")
 

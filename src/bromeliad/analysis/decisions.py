@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from bromeliad.analysis.sources import Sourced
 from bromeliad.errors import BromeliadError, InputError
-from bromeliad.games.ofc.dealer import Dealer, PlayedHand
-from bromeliad.games.ofc.history import HandRecord
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.replay import replay
-from bromeliad.games.ofc.seat import SeatView
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.play.dealer import Dealer, PlayedHand
+from bromeliad.games.ofc.play.history import HandRecord
+from bromeliad.games.ofc.play.replay import replay
+from bromeliad.games.ofc.play.seat import SeatView
 
 __all__ = ["Decision", "Decisions", "decisions_of", "read_decisions"]
 

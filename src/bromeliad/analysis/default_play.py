@@ -1,7 +1,7 @@
 """How players of the default kind do, by what a foul costs them and what fantasyland is worth to them.
 
-Opponents are played on by the look of their boards (:mod:`bromeliad.games.ofc.opponents`). Hands of such players, each
-alone, are played under many costs and worths: the table says which of them go with which tendencies.
+Opponents are played on by the look of their boards (:mod:`bromeliad.games.ofc.opponents.sampling`). Hands of such
+players, each alone, are played under many costs and worths: the table says which of them go with which tendencies.
 """
 
 import hashlib
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from bromeliad.analysis.tendencies import EARLY, TENDENCIES
 from bromeliad.core.jit import cached_arrays
 from bromeliad.evaluation.play import Played, deal_hands, play_hands
-from bromeliad.games.ofc.opponents import Habits
-from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
+from bromeliad.games.ofc.opponents.sampling import Habits
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.spot import parse_spot
 
 __all__ = ["DefaultPlay", "default_play"]

@@ -7,9 +7,9 @@ from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from bromeliad.analysis.anomalies import Anomaly
 from bromeliad.analysis.stored import Wanted
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.tables import Flag, rule_tables
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import RuleSet
+from bromeliad.games.ofc.rules.rule_tables import Flag, rule_tables
 from bromeliad.storage.schema import decisions, hands
 from bromeliad.storage.store import Store
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from bromeliad.analysis.scan import Batch
 from bromeliad.errors import InputError, UnsupportedError
-from bromeliad.games.ofc.hands import hand_types
-from bromeliad.games.ofc.rules import Row
-from bromeliad.games.ofc.scoring import Scored
+from bromeliad.games.ofc.hands.automaton import hand_types
+from bromeliad.games.ofc.rules.rule_set import Row
+from bromeliad.games.ofc.rules.scoring import Scored
 
 if TYPE_CHECKING:
     import polars

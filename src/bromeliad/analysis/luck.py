@@ -17,9 +17,9 @@ from bromeliad.errors import BromeliadError
 from bromeliad.evaluation.hand_luck import HandLuck
 from bromeliad.evaluation.luck import adjust
 from bromeliad.evaluation.strength import mean_and_error
-from bromeliad.games.ofc.replay import replay
-from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.scoring import Scored
+from bromeliad.games.ofc.play.replay import replay
+from bromeliad.games.ofc.rules.rule_set import RuleSet
+from bromeliad.games.ofc.rules.scoring import Scored
 
 __all__ = ["LuckResults", "batch_values"]
 

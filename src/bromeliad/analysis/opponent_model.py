@@ -9,7 +9,7 @@ from bromeliad.analysis.scan import Scan
 from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.tendencies import Tendency, TendencyCounts, shrunk
 from bromeliad.errors import InputError
-from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 
 __all__ = ["OpponentModel", "model_of"]
 

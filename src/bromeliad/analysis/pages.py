@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from bromeliad.core.cards import Card, parse_cards
 from bromeliad.errors import CardError, InputError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.i18n import language
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from bromeliad.analysis.intervals import Share, share_of
 from bromeliad.analysis.players import PlayerIds, Sums
 from bromeliad.analysis.scan import Batch
 from bromeliad.core.cards import DECK_SIZE, RANKS
-from bromeliad.games.ofc.rules import Row
+from bromeliad.games.ofc.rules.rule_set import Row
 
 __all__ = ["CardPattern", "Patterns", "RowPattern"]
 

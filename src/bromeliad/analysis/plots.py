@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from bromeliad.analysis.report import Report
 from bromeliad.errors import UnsupportedError
-from bromeliad.games.ofc.hands import CATEGORIES
-from bromeliad.games.ofc.rules import Row
+from bromeliad.games.ofc.hands.automaton import CATEGORIES
+from bromeliad.games.ofc.rules.rule_set import Row
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from bromeliad.analysis.intervals import Mean, Share
 from bromeliad.analysis.report import Report
 from bromeliad.analysis.tables import Row, Table
 from bromeliad.analysis.words import street_words
-from bromeliad.games.ofc.hands import CATEGORIES
-from bromeliad.games.ofc.rules import Row as BoardRow
+from bromeliad.games.ofc.hands.automaton import CATEGORIES
+from bromeliad.games.ofc.rules.rule_set import Row as BoardRow
 from bromeliad.i18n import tr
 
 __all__ = ["SHOWN", "report_note", "report_tables"]

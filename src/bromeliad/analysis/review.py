@@ -1,7 +1,7 @@
 """Reviews: every decision of some hands beside the solver's answer to it, and what it lost.
 
 A decision is judged by what its seat knew: its own cards, board and discards and the boards that lay open. The answers
-come by the one path of :mod:`bromeliad.sessions.solve`, so an exact street is judged exactly.
+come by the one path of :mod:`bromeliad.solving.solve`, so an exact street is judged exactly.
 """
 
 import math
@@ -12,12 +12,12 @@ from pydantic import BaseModel, ConfigDict
 
 from bromeliad.analysis.decisions import Decision
 from bromeliad.core.cards import format_cards
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.seat import OpponentView
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.play.seat import OpponentView
 from bromeliad.logs import log_event
-from bromeliad.sessions.answer import ActionAnswer, Answer
-from bromeliad.sessions.grading import Grade, grade
-from bromeliad.sessions.strategies import SolverStrategy
+from bromeliad.playing.grading import Grade, grade
+from bromeliad.playing.strategies import SolverStrategy
+from bromeliad.solving.answer import ActionAnswer, Answer
 
 __all__ = ["DecisionReview", "LossSum", "Placement", "Review", "review", "summarise"]
 

@@ -8,7 +8,7 @@ from bromeliad.analysis.review import DecisionReview, Placement, Review
 from bromeliad.analysis.tables import Row, Table
 from bromeliad.analysis.words import error_words, reasons, street_words, where_words
 from bromeliad.i18n import tr
-from bromeliad.sessions.answer import ActionAnswer
+from bromeliad.solving.answer import ActionAnswer
 
 __all__ = ["review_note", "sums_table", "write_review"]
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bromeliad.analysis.anomalies import Anomaly, Oddity
-from bromeliad.analysis.facts import FactsReader, HandFacts, is_plain
-from bromeliad.analysis.scored import ScoredHands, score_hands
+from bromeliad.analysis.batch_scoring import ScoredHands, score_hands
+from bromeliad.analysis.hand_reader import FactsReader, HandFacts, is_plain
 from bromeliad.analysis.sources import Sourced
 from bromeliad.errors import BromeliadError
-from bromeliad.games.ofc.history import rules_of
-from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.scoring import Scored
-from bromeliad.games.ofc.table import pay_owed
+from bromeliad.games.ofc.play.history import rules_of
+from bromeliad.games.ofc.play.table import pay_owed
+from bromeliad.games.ofc.rules.rule_set import RuleSet
+from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.i18n import tr
 
 __all__ = ["Batch", "Scan"]

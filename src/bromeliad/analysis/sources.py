@@ -6,9 +6,9 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from bromeliad.errors import BromeliadError
-from bromeliad.games.ofc.history import HandRecord, parse_record, read_lines
-from bromeliad.games.ofc.rulefiles import dump_rules, preset, preset_names
-from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.play.history import HandRecord, parse_record, read_lines
+from bromeliad.games.ofc.rules.files import dump_rules, preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 
 __all__ = ["RulesNames", "Sourced", "count_lines", "from_files"]
 

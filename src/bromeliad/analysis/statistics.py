@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict
 from bromeliad.analysis.intervals import Mean, Share, mean_of, share_of
 from bromeliad.analysis.players import PlayerIds, Sums
 from bromeliad.analysis.scan import Batch
-from bromeliad.games.ofc.hands import CATEGORIES, hand_types
-from bromeliad.games.ofc.rules import ROW_SIZES, Row
-from bromeliad.games.ofc.scoring import Scored
+from bromeliad.games.ofc.hands.automaton import CATEGORIES, hand_types
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, Row
+from bromeliad.games.ofc.rules.scoring import Scored
 
 __all__ = ["HandTypes", "PlayerResults", "Statistics"]
 

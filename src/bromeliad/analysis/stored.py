@@ -14,7 +14,7 @@ from bromeliad.analysis.review import DecisionReview
 from bromeliad.analysis.scan import Batch, Scan
 from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.trends import MOST, TrendPoint
-from bromeliad.games.ofc.scoring import Scored
+from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.storage.decisions import Review
 from bromeliad.storage.schema import decisions, hands, seats
 from bromeliad.storage.store import Store

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from bromeliad.analysis.scan import Batch
-from bromeliad.games.ofc.rules import ROW_SIZES
-from bromeliad.games.ofc.scoring import Scored
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
+from bromeliad.games.ofc.rules.scoring import Scored
 
 __all__ = ["EARLY", "TENDENCIES", "Tendency", "TendencyCounts", "prior_strengths", "shrunk"]
 

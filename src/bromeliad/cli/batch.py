@@ -10,7 +10,7 @@ from bromeliad.cli.base import option
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.cli.watch import Watch
+    from bromeliad.cli.progress import Watch
     from bromeliad.cluster import Batch, Executor
 
 __all__ = ["batch_options", "executor_for", "long_batch_options", "open_batch"]

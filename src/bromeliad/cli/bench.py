@@ -62,7 +62,7 @@ def bench(
     name: str, quick: bool, seed: int, write: bool, cluster: str, workers: int | None, as_json: bool, **options: Any
 ) -> None:
     """Run one bench, or all of them."""
-    from bromeliad.evaluation.bench import BATCHES, bench_names
+    from bromeliad.bench.registry import BATCHES, bench_names
     from bromeliad.evaluation.report import to_json
 
     given = {key: options[key] for key in STRENGTH_OPTIONS if options[key] is not None}
@@ -84,7 +84,7 @@ def bench(
 
 
 def _run(name: str, quick: bool, seed: int, cluster: str, workers: int | None) -> "list[Section]":
-    from bromeliad.evaluation.bench import BATCHES, get_bench
+    from bromeliad.bench.registry import BATCHES, get_bench
 
     run = get_bench(name)
     click.echo(tr("measuring {name} ...", name=name), err=True)

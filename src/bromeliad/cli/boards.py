@@ -5,7 +5,7 @@ from rich.text import Text
 from bromeliad.cli.cards import card_text
 from bromeliad.core.cards import Card, parse_cards
 from bromeliad.errors import CardError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
 
 __all__ = ["board_text", "cards_text", "rows_text"]
 

@@ -13,7 +13,7 @@ from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.games.ofc.book import BookHeader
+    from bromeliad.games.ofc.book.file import BookHeader
 
 __all__ = ["build", "merge"]
 
@@ -74,12 +74,12 @@ def build(
     **given: Any,
 ) -> int:
     """Build a book, with a progress bar."""
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.cli.watch import progress_bar
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.progress import progress_bar
     from bromeliad.evaluation.book_build import KERNELS, BookPlan, build_book, check_start, provenance
     from bromeliad.evaluation.book_search import Diligence
-    from bromeliad.games.ofc.bookshelf import books_directory
-    from bromeliad.sessions.request import read_request
+    from bromeliad.games.ofc.book.shelf import books_directory
+    from bromeliad.solving.request import read_request
 
     request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
     start = request.to_spot()
@@ -147,7 +147,7 @@ All must be of the same rules and objective. What is pooled is surer than each b
 def merge(books: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Merge books."""
     from bromeliad.evaluation.book_merge import merge_books
-    from bromeliad.games.ofc.book import open_book
+    from bromeliad.games.ofc.book.file import open_book
 
     header = merge_books([open_book(path) for path in books], output)
     if as_json:

@@ -12,7 +12,7 @@ from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.evaluation.book_stats import BookStats, Kind
-    from bromeliad.games.ofc.book import Book, BookHeader
+    from bromeliad.games.ofc.book.file import Book, BookHeader
     from bromeliad.games.ofc.spot import Spot
 
 __all__ = ["book_option", "chosen_book", "objective_options", "show", "stats"]
@@ -55,9 +55,9 @@ def chosen_book(path: Path | None, given: dict[str, Any], hand: int | None = Non
     BookError
         If there is none, or the file is of other rules or another objective.
     """
-    from bromeliad.games.ofc.book import open_book
-    from bromeliad.games.ofc.bookshelf import find_books, is_of
-    from bromeliad.sessions.request import read_request
+    from bromeliad.games.ofc.book.file import open_book
+    from bromeliad.games.ofc.book.shelf import find_books, is_of
+    from bromeliad.solving.request import read_request
 
     request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
     start = request.to_spot()
@@ -92,8 +92,8 @@ def _worth(header: "BookHeader") -> str:
 def show(cards: str, path: Path | None, as_json: bool, **given: Any) -> None:
     """Show the entries of a hand."""
     from bromeliad.core.cards import CardSet
-    from bromeliad.sessions.label import book_actions
-    from bromeliad.sessions.request import read_request
+    from bromeliad.solving.entries import book_actions
+    from bromeliad.solving.request import read_request
 
     data = {name: value for name, value in given.items() if value is not None}
     spot = read_request({"objective": "solo", "cards": cards, **data}).to_spot()

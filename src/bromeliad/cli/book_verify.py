@@ -36,8 +36,8 @@ def verify(
 ) -> None:
     """Verify a book, with a progress bar."""
     from bromeliad.cli.bench import print_section
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.cli.watch import progress_bar
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.progress import progress_bar
     from bromeliad.evaluation.book_verify import KERNELS, verified_section, verify_book
 
     book, start = chosen_book(path, given)

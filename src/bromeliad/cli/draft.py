@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
 from bromeliad.errors import PlacementError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.rules import BOARD_SIZE
-from bromeliad.games.ofc.seat import SeatView, board_after, own_action
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.play.seat import SeatView, board_after, own_action
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE
 
 __all__ = ["ROWS", "Draft"]
 

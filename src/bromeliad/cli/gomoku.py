@@ -46,10 +46,10 @@ def game_options(function: Any) -> Any:
 
 def make_game(size: int, rule: str, model: str) -> "Gomoku":
     """Make kernels ready and return the game."""
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.games.gomoku import threats  # registers its kernels
+    from bromeliad.cli.compile_notice import prepare
     from bromeliad.games.gomoku.game import Gomoku
     from bromeliad.games.gomoku.model import named_model
+    from bromeliad.games.gomoku.proof import threats  # registers its kernels
 
     prepare(threats.KERNELS)
     return Gomoku(size, rule, named_model(model))

@@ -12,9 +12,9 @@ from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.evaluation.gomoku_engines import MatchPlayer
-    from bromeliad.evaluation.gomoku_match import MatchResult, Sprt
     from bromeliad.games.gomoku.game import Gomoku
+    from bromeliad.matches.gomoku_engines import MatchPlayer
+    from bromeliad.matches.gomoku_match import MatchResult, Sprt
 
 __all__ = ["match"]
 
@@ -40,8 +40,8 @@ _OWN = "bromeliad"
 @json_option
 def match(first: str, second: str, games: int, seconds: float, as_json: bool, **options: Any) -> None:
     """Play the match."""
-    from bromeliad.evaluation.gomoku_match import play_match
-    from bromeliad.evaluation.gomoku_openings import match_openings
+    from bromeliad.matches.gomoku_match import play_match
+    from bromeliad.matches.gomoku_openings import match_openings
 
     test = _sprt(options["sprt"])
     if not 0.0 < seconds <= 3600.0:
@@ -70,7 +70,7 @@ def _finite(value: float) -> float | None:
 
 
 def _sprt(text: str | None) -> "Sprt | None":
-    from bromeliad.evaluation.gomoku_match import Sprt
+    from bromeliad.matches.gomoku_match import Sprt
 
     if text is None:
         return None
@@ -84,10 +84,10 @@ def _sprt(text: str | None) -> "Sprt | None":
 
 
 def _engine(name: str, game: "Gomoku", simulations: int | None, seed: int) -> "MatchPlayer":
-    from bromeliad.evaluation.gomoku_engines import ExternalEngine, OwnEngine
     from bromeliad.games.gomoku.game import Gomoku
     from bromeliad.games.gomoku.model import named_model
     from bromeliad.games.gomoku.player import Player
+    from bromeliad.matches.gomoku_engines import ExternalEngine, OwnEngine
 
     own, colon, model = name.partition(":")
     if own != _OWN:

@@ -96,8 +96,8 @@ class _Solver:
 
     def _prepare(self, size: int) -> None:
         from bromeliad.games.gomoku.player import Player
+        from bromeliad.games.gomoku.proof.threats import Prover
         from bromeliad.games.gomoku.solving import solve_state
-        from bromeliad.games.gomoku.threats import Prover
 
         game = make_game(size, self._rule, self._model)
         player, prover = Player(game, seed=self._seed), Prover()

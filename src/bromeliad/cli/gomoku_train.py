@@ -27,7 +27,7 @@ __all__ = ["train"]
 @game_options
 def train(rounds: int, games: int, simulations: int, seed: int, output: Path, size: int, rule: str, model: str) -> None:
     """Train, with a progress bar."""
-    from bromeliad.cli.watch import progress_bar
+    from bromeliad.cli.progress import progress_bar
     from bromeliad.games.gomoku.model import save_model
     from bromeliad.learning.gomoku import Plan, train_model
 

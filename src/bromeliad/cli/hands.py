@@ -15,7 +15,7 @@ from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.games.ofc.history import HandRecord
+    from bromeliad.games.ofc.play.history import HandRecord
 
 __all__ = ["hands"]
 
@@ -43,7 +43,7 @@ score. A game is told by its number, as hands list shows it, one hand of it as G
 def show(file: str, number: int | None, store: str | None, as_json: bool) -> int:
     """Print hands; lines that are no hands are told on standard error."""
     from bromeliad.errors import BromeliadError
-    from bromeliad.games.ofc.history import read_records
+    from bromeliad.games.ofc.play.history import read_records
 
     stored = _STORED.fullmatch(file)
     records = _stored(store, stored, number) if stored and not Path(file).exists() else read_records(file)
@@ -81,10 +81,10 @@ def _stored(place: str | None, name: "re.Match[str]", number: int | None) -> "It
 @json_option
 def check(file: str, as_json: bool) -> int:
     """Check a file; the exit code is 2 if something is wrong."""
-    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.compile_notice import prepare
     from bromeliad.errors import BromeliadError
-    from bromeliad.games.ofc.history import read_records
-    from bromeliad.games.ofc.replay import check as check_record
+    from bromeliad.games.ofc.play.history import read_records
+    from bromeliad.games.ofc.play.replay import check as check_record
 
     prepare(["ofc.scoring"])
     count, wrong = 0, []
@@ -115,7 +115,7 @@ def _print(record: "HandRecord") -> None:
     from rich.text import Text
 
     from bromeliad.cli.boards import board_text
-    from bromeliad.games.ofc.history import ScoreEvent, ShowdownEvent
+    from bromeliad.games.ofc.play.history import ScoreEvent, ShowdownEvent
 
     console = Console()
     rules = record.rules if isinstance(record.rules, str) else str(record.rules.get("name", ""))
@@ -138,7 +138,7 @@ def _print(record: "HandRecord") -> None:
 def _turns(record: "HandRecord") -> list[tuple[Any, ...]]:
     """Return a row for each turn: seat, cards dealt, placed and discarded."""
     from bromeliad.cli.boards import board_text, cards_text
-    from bromeliad.games.ofc.history import DealEvent, DiscardEvent, PlaceEvent
+    from bromeliad.games.ofc.play.history import DealEvent, DiscardEvent, PlaceEvent
 
     rows: list[list[Any]] = []
     for event in record.events:

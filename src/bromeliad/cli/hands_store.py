@@ -14,7 +14,7 @@ from bromeliad.i18n import tr
 from bromeliad.logs import log_event
 
 if TYPE_CHECKING:
-    from bromeliad.cli.watch import Watch
+    from bromeliad.cli.progress import Watch
     from bromeliad.storage.games import StoredGame
     from bromeliad.storage.store import Store
 
@@ -46,10 +46,10 @@ imported again. A game ends where the number of the hand does not rise, or other
 @json_option
 def import_hands(files: tuple[str, ...], store: str | None, as_json: bool) -> int:
     """Import files; the exit code is 1 if something was refused."""
-    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
-    from bromeliad.cli.watch import progress_bar
-    from bromeliad.games.ofc import replay  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.cli.progress import progress_bar
+    from bromeliad.games.ofc.play import replay  # noqa: F401 -- loading it registers its warm-up
     from bromeliad.storage.store import open_store
 
     sizes = [_lines_of(file) for file in files]
@@ -69,7 +69,7 @@ def import_hands(files: tuple[str, ...], store: str | None, as_json: bool) -> in
 
 def _lines_of(file: str) -> int:
     """Return how many lines a file has, or raise what is wrong before anything is imported."""
-    from bromeliad.games.ofc.history import read_lines
+    from bromeliad.games.ofc.play.history import read_lines
 
     count = sum(1 for _ in read_lines(file))
     if not count:

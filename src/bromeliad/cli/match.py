@@ -17,11 +17,11 @@ from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.cluster import Batch
-    from bromeliad.evaluation.match import MatchResult
-    from bromeliad.evaluation.match_tally import PlayerResult
-    from bromeliad.evaluation.sprt import Sprt
-    from bromeliad.games.ofc.history import HistoryWriter
-    from bromeliad.games.ofc.table import TableHand
+    from bromeliad.games.ofc.play.history import HistoryWriter
+    from bromeliad.games.ofc.play.table import TableHand
+    from bromeliad.matches.match import MatchResult
+    from bromeliad.matches.sprt import Sprt
+    from bromeliad.matches.tally import PlayerResult
     from bromeliad.storage.recording import GameRecorder
 
 __all__ = ["match"]
@@ -68,13 +68,13 @@ def match(
     as_json: bool,
 ) -> None:
     """Play a match."""
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.cli.watch import progress_bar
-    from bromeliad.evaluation.match import play_match
-    from bromeliad.evaluation.match_deck import KERNELS
-    from bromeliad.games.ofc.legality import verify_hand
-    from bromeliad.games.ofc.rulefiles import load_rules
-    from bromeliad.sessions.strategies import find_strategy
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.progress import progress_bar
+    from bromeliad.games.ofc.rules.files import load_rules
+    from bromeliad.games.ofc.rules.legality import verify_hand
+    from bromeliad.matches.deck import KERNELS
+    from bromeliad.matches.match import play_match
+    from bromeliad.playing.strategies import find_strategy
 
     test = _read_sprt(sprt)
     rule_set = load_rules(rules)
@@ -109,7 +109,7 @@ def match(
 
 
 def _read_sprt(text: str | None) -> "Sprt | None":
-    from bromeliad.evaluation.sprt import Sprt
+    from bromeliad.matches.sprt import Sprt
 
     if text is None:
         return None
@@ -122,7 +122,7 @@ def _read_sprt(text: str | None) -> "Sprt | None":
 
 def _writer(path: str | None, batch: "Batch") -> "HistoryWriter | None":
     """Return what writes the hands to a file, going on where an earlier run stopped; None if nobody asked for that."""
-    from bromeliad.games.ofc.history import HistoryWriter
+    from bromeliad.games.ofc.play.history import HistoryWriter
 
     if path is None:
         return None
@@ -155,7 +155,7 @@ class _Recorder:
 
     def write(self, hands: "Sequence[TableHand]") -> None:
         """Write the hands of one deck."""
-        from bromeliad.games.ofc.history import record_of
+        from bromeliad.games.ofc.play.history import record_of
 
         first = self._written + 1
         self._written += len(hands)

@@ -47,12 +47,12 @@ def model(player: str, files: tuple[str, ...], store: str | None, rules: str, as
 
 def find_model(player: str, files: tuple[str, ...], store: str | None, rules: str) -> "OpponentModel":
     """Return the model of a player by the hands of files, or of a store."""
-    from bromeliad.analysis import scored  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.analysis import batch_scoring  # noqa: F401 -- loading it registers its warm-up
     from bromeliad.analysis.opponent_model import model_of
     from bromeliad.analysis.sources import from_files
     from bromeliad.analysis.stored import from_store
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.games.ofc.rulefiles import load_rules
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.games.ofc.rules.files import load_rules
     from bromeliad.storage.store import open_store
 
     own = load_rules(rules)

@@ -15,10 +15,10 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bromeliad.cli.person import Person
-    from bromeliad.games.ofc.dealer import Dealer, Turn
-    from bromeliad.games.ofc.history import HistoryWriter
-    from bromeliad.games.ofc.table import Table, TableHand
+    from bromeliad.cli.human_player import Person
+    from bromeliad.games.ofc.play.dealer import Dealer, Turn
+    from bromeliad.games.ofc.play.history import HistoryWriter
+    from bromeliad.games.ofc.play.table import Table, TableHand
     from bromeliad.storage.recording import GameRecorder
 
 __all__ = ["play"]
@@ -65,11 +65,11 @@ def play(
     no_store: bool,
 ) -> int:
     """Play against the AI."""
-    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.human_player import Leave
     from bromeliad.cli.main import EXIT_INTERRUPTED
-    from bromeliad.cli.person import Leave
-    from bromeliad.games.ofc.history import HistoryWriter
-    from bromeliad.sessions.strategies import STRATEGY_KERNELS
+    from bromeliad.games.ofc.play.history import HistoryWriter
+    from bromeliad.playing.strategies import STRATEGY_KERNELS
 
     if not 0.01 <= hint_time <= 86400.0:
         raise InputError("--hint-time must be from 0.01 to 86400 seconds")
@@ -109,13 +109,13 @@ def _sit_down(
     """Return the table with the person and the others at it, the person, and the score sheet."""
     from rich.console import Console
 
-    from bromeliad.cli.person import Person
+    from bromeliad.cli.human_player import Person
     from bromeliad.core.machine import cores
-    from bromeliad.games.ofc import searching  # noqa: F401 -- loading it registers its warm-up
-    from bromeliad.games.ofc.rulefiles import load_rules
-    from bromeliad.games.ofc.table import Table
-    from bromeliad.sessions import against  # noqa: F401 -- likewise
-    from bromeliad.sessions.strategies import SolverStrategy, find_strategy
+    from bromeliad.games.ofc import search_spot  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.games.ofc.play.table import Table
+    from bromeliad.games.ofc.rules.files import load_rules
+    from bromeliad.playing.strategies import SolverStrategy, find_strategy
+    from bromeliad.solving import versus  # noqa: F401 -- likewise
 
     others = [find_strategy(name, rules) for name in names]
     solver = SolverStrategy(rules, seconds=hint_time, threads=cores())
@@ -138,7 +138,7 @@ class _Sheet:
 
     def add(self, played: "TableHand") -> None:
         """Note a hand."""
-        from bromeliad.games.ofc.history import record_of
+        from bromeliad.games.ofc.play.history import record_of
 
         self._rows.append(played.by_player(played.chips))
         record = record_of(played, self.names)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bromeliad.analysis.export import SeatTable
     from bromeliad.analysis.report import Report
     from bromeliad.analysis.sources import Sourced
-    from bromeliad.cli.watch import Watch
+    from bromeliad.cli.progress import Watch
 
 __all__ = ["report"]
 
@@ -84,10 +84,11 @@ def _check_outputs(html: str | None, csv: str | None, parquet: str | None) -> No
 @contextmanager
 def _ready(luck: bool) -> "Iterator[Watch]":
     """Compile what is needed, and watch the work."""
-    from bromeliad.analysis import scored  # noqa: F401 -- loading it registers its warm-up
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.cli.watch import progress_bar
-    from bromeliad.games.ofc import baseline, fantasyland  # noqa: F401 -- likewise
+    from bromeliad.analysis import batch_scoring  # noqa: F401 -- loading it registers its warm-up
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.progress import progress_bar
+    from bromeliad.games.ofc.fantasyland import solve  # noqa: F401 -- likewise
+    from bromeliad.games.ofc.luck import decisions  # noqa: F401 -- likewise
 
     prepare(("analysis.scored", "ofc.fantasyland", "ofc.baseline") if luck else ("analysis.scored",))
     with progress_bar(tr("reading hands, Ctrl-C for the report so far")) as watch:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bromeliad.analysis.decisions import Decisions
     from bromeliad.analysis.review import DecisionReview, Placement, Review
-    from bromeliad.sessions.answer import ActionAnswer
+    from bromeliad.solving.answer import ActionAnswer
 
 __all__ = ["review"]
 
@@ -103,7 +103,7 @@ def _of_game(game: int, place: str | None, players: tuple[str, ...], options: di
     from bromeliad.analysis.decisions import read_decisions
     from bromeliad.analysis.stored import ReviewKeeper, from_store
     from bromeliad.storage import open_store
-    from bromeliad.storage.library import solve_stored
+    from bromeliad.storage.cached import solve_stored
 
     with open_store(place) as store:
         store.games.get(game)
@@ -122,12 +122,12 @@ def _complain(read: "Decisions") -> int:
 
 
 def _judge(source: str, read: "Decisions", options: dict[str, Any], **listeners: Any) -> "Review":
-    from bromeliad.analysis.judging import Judges
+    from bromeliad.analysis.decision_judge import Judges
     from bromeliad.analysis.review import review as judge
     from bromeliad.analysis.review import summarise
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.cli.watch import progress_bar
-    from bromeliad.sessions.strategies import STRATEGY_KERNELS
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.progress import progress_bar
+    from bromeliad.playing.strategies import STRATEGY_KERNELS
 
     prepare(STRATEGY_KERNELS)
     with (

@@ -18,7 +18,7 @@ rules = Group("rules", help="List, show and check rule sets; solve what fantasyl
 @json_option
 def list_rules(as_json: bool) -> None:
     """List the presets."""
-    from bromeliad.games.ofc.rulefiles import preset, preset_names
+    from bromeliad.games.ofc.rules.files import preset, preset_names
 
     presets = [preset(name) for name in preset_names()]
     if as_json:
@@ -39,7 +39,7 @@ def list_rules(as_json: bool) -> None:
 @json_option
 def show(name: str, as_json: bool) -> None:
     """Print a rule set."""
-    from bromeliad.games.ofc.rulefiles import dump_rules, load_rules
+    from bromeliad.games.ofc.rules.files import dump_rules, load_rules
 
     found = load_rules(name)
     click.echo(found.model_dump_json() if as_json else dump_rules(found), nl=as_json)
@@ -56,7 +56,7 @@ def show(name: str, as_json: bool) -> None:
 def check(file: str, as_json: bool) -> int:
     """Check a rule file."""
     from bromeliad.errors import RulesError
-    from bromeliad.games.ofc.rulefiles import load_rules
+    from bromeliad.games.ofc.rules.files import load_rules
 
     try:
         found = load_rules(file)

@@ -10,7 +10,7 @@ from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.games.ofc.showdown import PlayerResult, Showdown
+    from bromeliad.games.ofc.rules.showdown import PlayerResult, Showdown
 
 __all__ = ["print_showdown", "score"]
 
@@ -34,11 +34,11 @@ Jh4s3h-As5c4c3c2h-KdJd9d7d3d. Several boards are several players.""",
 @json_option
 def score(boards: tuple[str, ...], rules_name: str, fantasyland: tuple[str, ...], as_json: bool) -> None:
     """Score finished boards."""
-    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.compile_notice import prepare
     from bromeliad.core.cards import CardSet
-    from bromeliad.games.ofc.arrangement import PlayerArrangement
-    from bromeliad.games.ofc.rulefiles import load_rules
-    from bromeliad.games.ofc.showdown import show_down
+    from bromeliad.games.ofc.hands.boards import PlayerArrangement
+    from bromeliad.games.ofc.rules.files import load_rules
+    from bromeliad.games.ofc.rules.showdown import show_down
 
     rules = load_rules(rules_name)
     parsed: list[PlayerArrangement] = []

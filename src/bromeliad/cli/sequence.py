@@ -44,7 +44,7 @@ def game_options(function: Any) -> Any:
 
 def make_game(rules: str, players: int, teams: int | None) -> "Sequence":
     """Make kernels ready and return the game."""
-    from bromeliad.cli.kernels import prepare
+    from bromeliad.cli.compile_notice import prepare
     from bromeliad.games.sequence.game import Sequence
     from bromeliad.games.sequence.rules import rules_named
 

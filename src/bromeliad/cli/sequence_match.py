@@ -10,7 +10,7 @@ from bromeliad.cli.sequence import game_options, make_budget, make_game
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.evaluation.gomoku_match import MatchResult
+    from bromeliad.matches.gomoku_match import MatchResult
 
 __all__ = ["match"]
 
@@ -29,9 +29,9 @@ __all__ = ["match"]
 @json_option
 def match(first: str, second: str, games: int, as_json: bool, **options: Any) -> None:
     """Play the match."""
-    from bromeliad.cli.watch import progress_bar
-    from bromeliad.evaluation.sequence_match import play_match
+    from bromeliad.cli.progress import progress_bar
     from bromeliad.games.sequence.player import strategy_named
+    from bromeliad.matches.sequence_match import play_match
 
     games += games % 2
     budget = make_budget(options["seconds"], options["simulations"])

@@ -38,10 +38,10 @@ def play(seat: int, **options: Any) -> None:
     if seat >= game.rules.players:
         raise InputError("the seat must be 0 to {last}", last=game.rules.players - 1)
     table = SequenceTable(game, options["seed"])
-    desk = _Desk(table, Player(game, seed=options["seed"]), budget, seat)
-    while not table.over and desk.turn():
+    terminal = _Terminal(table, Player(game, seed=options["seed"]), budget, seat)
+    while not table.over and terminal.turn():
         pass
-    desk.farewell()
+    terminal.farewell()
 
 
 def _row(number: int, letters: str) -> str:
@@ -54,7 +54,7 @@ def _row(number: int, letters: str) -> str:
     return "".join(f"{text:^4}" for text in shown)
 
 
-class _Desk:
+class _Terminal:
     """A game between a person and the program."""
 
     def __init__(self, table: "SequenceTable", player: "Player", budget: "Budget", seat: int) -> None:

@@ -39,7 +39,7 @@ def solve(position: str | None, deal: int | None, show: bool, as_json: bool, **o
     budget = make_budget(options["seconds"], options["simulations"])
     data = None if position is None else _read(position)
     game = make_game(options["rules"], options["players"], options["teams"])
-    from bromeliad.cli.watch import progress_bar
+    from bromeliad.cli.progress import progress_bar
     from bromeliad.games.sequence.evaluators import Evaluators
     from bromeliad.games.sequence.player import Player
     from bromeliad.games.sequence.report import answer_data

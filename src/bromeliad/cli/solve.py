@@ -14,7 +14,7 @@ from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.sessions.answer import ActionAnswer, Answer
+    from bromeliad.solving.answer import ActionAnswer, Answer
 
 __all__ = ["solve"]
 
@@ -118,8 +118,8 @@ def solve(
 
 
 def _solve_one(options: dict[str, Any], library: Library, explain: bool, as_json: bool) -> int:
-    from bromeliad.cli.watch import progress_bar
-    from bromeliad.sessions.request import read_request
+    from bromeliad.cli.progress import progress_bar
+    from bromeliad.solving.request import read_request
 
     request = read_request({name: value for name, value in options.items() if value is not None})
     with progress_bar() as watch:
@@ -151,7 +151,7 @@ def _given(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
 def _solve_many(path: str, defaults: dict[str, Any], library: Library) -> int:
     """Answer every line in its order; a bad line gets an error in its place, and the exit code is 1."""
     from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
-    from bromeliad.cli.watch import progress_bar
+    from bromeliad.cli.progress import progress_bar
 
     failed = False
     total = sum(1 for _ in _lines(path)) if Path(path).is_file() else 0  # a pipe can be read only once
@@ -179,7 +179,7 @@ def _lines(path: str) -> Iterator[bytes]:
 
 
 def _solve_line(line: bytes, defaults: dict[str, Any], library: Library, cancelled: Callable[[], bool]) -> str:
-    from bromeliad.sessions.request import read_request
+    from bromeliad.solving.request import read_request
 
     try:
         data = json.loads(line)
@@ -205,7 +205,7 @@ def _print(answer: "Answer", top: int | None) -> None:
 def _explain(answer: "Answer") -> None:
     """Print the parts of the best EVs, and what a search expects to happen."""
     from bromeliad.cli.table import percent_text
-    from bromeliad.games.ofc.searching import SPLIT_PLAYOUTS
+    from bromeliad.games.ofc.search_spot import SPLIT_PLAYOUTS
 
     for number, action in enumerate(answer.actions[:_EXPLAINED], start=1):
         if action.ev is None or action.royalties is None or action.p_foul is None:

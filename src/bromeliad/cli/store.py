@@ -10,8 +10,8 @@ from bromeliad.cli.storing import store_option
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.storage.facts import StoreFacts
     from bromeliad.storage.results import Shelf
+    from bromeliad.storage.store_statistics import StoreFacts
 
 __all__ = ["LABELS", "store"]
 
@@ -38,8 +38,8 @@ The environment variable BROMELIAD_STORE names another one than that in your dat
 @json_option
 def store(store: str | None, as_json: bool) -> None:
     """Show the facts of the store."""
-    from bromeliad.storage.facts import facts_of
     from bromeliad.storage.store import open_store
+    from bromeliad.storage.store_statistics import facts_of
 
     with open_store(store) as opened:
         facts = facts_of(opened)

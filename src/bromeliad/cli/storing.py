@@ -10,9 +10,9 @@ from bromeliad.errors import StoreError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.sessions.answer import Answer
-    from bromeliad.sessions.request import SolveRequest
-    from bromeliad.sessions.solve import OnProgress
+    from bromeliad.solving.answer import Answer
+    from bromeliad.solving.request import SolveRequest
+    from bromeliad.solving.solve import OnProgress
     from bromeliad.storage.store import Store
 
 __all__ = ["Library", "no_store_option", "open_or_warn", "store_option", "warn"]
@@ -66,8 +66,8 @@ class Library:
         self, request: "SolveRequest", on_progress: "OnProgress | None", cancelled: Callable[[], bool]
     ) -> "Answer":
         """Return the stored answer, or solve, the kernels made ready first."""
-        from bromeliad.cli.kernels import prepare
-        from bromeliad.sessions.solve import is_immediate, kernels_for, solve
+        from bromeliad.cli.compile_notice import prepare
+        from bromeliad.solving.solve import is_immediate, kernels_for, solve
 
         if self._deeper:
             request = request.without_book()
@@ -75,7 +75,7 @@ class Library:
         if not self._use or is_immediate(request) or not self._is_open():
             prepare(needed)
             return solve(request, on_progress, cancelled)
-        from bromeliad.storage.library import solve_stored
+        from bromeliad.storage.cached import solve_stored
 
         return solve_stored(
             request,

@@ -62,11 +62,11 @@ def strength_options(function: Any) -> Any:
 
 def measure(given: dict[str, Any], seed: int) -> Any:
     """Return the result of the measurement that the options ask for, or of as much as Ctrl-C left of it."""
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.cli.watch import progress_bar
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.progress import progress_bar
+    from bromeliad.evaluation.duel import measure_versus
     from bromeliad.evaluation.strength import measure_strength
-    from bromeliad.evaluation.versus import measure_versus
-    from bromeliad.sessions.request import read_request
+    from bromeliad.solving.request import read_request
 
     level = given.pop("level", None) or "search"
     other = given.pop("versus", None)
@@ -94,9 +94,9 @@ def measure(given: dict[str, Any], seed: int) -> Any:
 
 def show(result: Any, as_json: bool) -> Any:
     """Return the result as a section; print it first where JSON is wanted."""
-    from bromeliad.evaluation.bench_strength import strength_section
-    from bromeliad.evaluation.bench_versus import versus_section
-    from bromeliad.evaluation.versus import Versus
+    from bromeliad.bench.strength import strength_section
+    from bromeliad.bench.versus import versus_section
+    from bromeliad.evaluation.duel import Versus
 
     if as_json:
         click.echo(json.dumps(result.to_json(), ensure_ascii=False))

@@ -10,7 +10,7 @@ from bromeliad.core.cards import Card
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.sessions.answer import ActionAnswer
+    from bromeliad.solving.answer import ActionAnswer
 
 __all__ = ["error_text", "number_text", "percent_text", "placements_table"]
 

@@ -63,14 +63,14 @@ def train(
     **given: Any,
 ) -> int:
     """Train, with a progress bar, and say what came of it."""
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.cli.watch import progress_bar
-    from bromeliad.games.ofc.weights import weights_directory
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.progress import progress_bar
+    from bromeliad.games.ofc.values.weights import weights_directory
     from bromeliad.learning.plot import check_plot, plot_curve
     from bromeliad.learning.train import Plan, TrainingResult
     from bromeliad.learning.train import calibrate as fit
     from bromeliad.learning.train import train as learn
-    from bromeliad.sessions.request import read_request
+    from bromeliad.solving.request import read_request
 
     if plot is not None:
         check_plot(plot)
@@ -103,7 +103,7 @@ def train(
 
 def _provenance(spot: "Spot", hands: int, seed: int, weights: Path | None) -> dict[str, Any]:
     """Return what decides the positions and the searches with which stated errors are fitted."""
-    from bromeliad.games.ofc.weights import read_header
+    from bromeliad.games.ofc.values.weights import read_header
 
     return {
         "rules": spot.rules.model_dump(mode="json"),

@@ -3,28 +3,28 @@
 from importlib import import_module
 
 from bromeliad.cli.base import command
-from bromeliad.cli.kernels import make_ready
+from bromeliad.cli.compile_notice import make_ready
 from bromeliad.i18n import tr
 
 __all__ = ["warmup"]
 
 MODULES = (
-    "bromeliad.games.ofc.scoring",
-    "bromeliad.games.ofc.endgame",
-    "bromeliad.games.ofc.fantasyland",
-    "bromeliad.games.ofc.exact",
-    "bromeliad.games.ofc.luck",
-    "bromeliad.games.ofc.searching",
-    "bromeliad.games.ofc.opponents",
-    "bromeliad.games.ofc.versus",
-    "bromeliad.games.ofc.baseline",
+    "bromeliad.games.ofc.rules.scoring",
+    "bromeliad.games.ofc.exact.last_street",
+    "bromeliad.games.ofc.fantasyland.solve",
+    "bromeliad.games.ofc.exact.earlier_streets",
+    "bromeliad.games.ofc.luck.deals",
+    "bromeliad.games.ofc.search_spot",
+    "bromeliad.games.ofc.opponents.sampling",
+    "bromeliad.games.ofc.opponents.versus",
+    "bromeliad.games.ofc.luck.decisions",
     "bromeliad.learning.td",
     "bromeliad.evaluation.play",
     "bromeliad.evaluation.worth_hands",
-    "bromeliad.analysis.scored",
+    "bromeliad.analysis.batch_scoring",
     "bromeliad.games.tictactoe",
     "bromeliad.games.connect4",
-    "bromeliad.games.gomoku.threats",
+    "bromeliad.games.gomoku.proof.threats",
     "bromeliad.games.sequence.game",
 )
 """Whoever has kernels to warm up; importing registers them."""

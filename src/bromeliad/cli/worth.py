@@ -38,11 +38,11 @@ figures, each with its standard error. NAME is a preset or a rule file; pineappl
 @json_option
 def worth(name: str, hands: int, seed: int, cluster: str, workers: int | None, as_json: bool) -> None:
     """Solve the worth of fantasyland."""
-    from bromeliad.cli.kernels import prepare
-    from bromeliad.cli.watch import progress_bar
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.progress import progress_bar
     from bromeliad.evaluation.worth import solve_worth
     from bromeliad.evaluation.worth_rounds import KERNELS
-    from bromeliad.games.ofc.rulefiles import load_rules
+    from bromeliad.games.ofc.rules.files import load_rules
 
     rules = load_rules(name)
     prepare(KERNELS)

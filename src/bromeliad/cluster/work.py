@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bromeliad.errors import BromeliadError
-from bromeliad.games.ofc.weights import weights_directory
+from bromeliad.games.ofc.values.weights import weights_directory
 
 __all__ = ["WEIGHTS", "Outcome", "Work", "fingerprint", "guard", "run_item", "warm_up"]
 

@@ -16,7 +16,7 @@ from bromeliad.evaluation.book_calibration import calibration_items, fit_calibra
 from bromeliad.evaluation.book_parts import learned_parts
 from bromeliad.evaluation.book_question import question_of, start_of
 from bromeliad.evaluation.book_search import Calibration, Diligence, find_candidates, hand_seed, play_out
-from bromeliad.games.ofc.book import (
+from bromeliad.games.ofc.book.file import (
     FORMAT,
     MOST_VISITS,
     RECORD,
@@ -28,9 +28,9 @@ from bromeliad.games.ofc.book import (
     round_up,
     write_book,
 )
-from bromeliad.games.ofc.openings import FIRST_DEAL, opening_hands
+from bromeliad.games.ofc.book.first_deals import FIRST_DEAL, opening_hands
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.weights import game_key
+from bromeliad.games.ofc.values.weights import game_key
 
 __all__ = ["KERNELS", "BookPlan", "build_book", "check_start", "hands_of", "provenance"]
 

@@ -9,9 +9,9 @@ from bromeliad.evaluation.book_question import start_of
 from bromeliad.evaluation.book_search import Calibration, covariance_of_means, find_candidates, hand_seed
 from bromeliad.evaluation.calibration import Z95
 from bromeliad.evaluation.play import rollouts
-from bromeliad.games.ofc.book import BookRun
-from bromeliad.games.ofc.openings import opening_hands
-from bromeliad.games.ofc.searching import error_model
+from bromeliad.games.ofc.book.file import BookRun
+from bromeliad.games.ofc.book.first_deals import opening_hands
+from bromeliad.games.ofc.search_spot import error_model
 from bromeliad.games.ofc.spot import Spot
 
 __all__ = ["bias_error", "calibration_items", "fit_calibration", "measure_guesses"]

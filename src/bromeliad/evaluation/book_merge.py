@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.errors import BookError
-from bromeliad.games.ofc.book import MOST_VISITS, RECORD, Book, BookHeader, BookRun, round_up, write_book
+from bromeliad.games.ofc.book.file import MOST_VISITS, RECORD, Book, BookHeader, BookRun, round_up, write_book
 
 __all__ = ["merge_books"]
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 import numpy as np
 
 from bromeliad.core.game import score_actions
-from bromeliad.games.ofc.learned import Learned, learned_layout
-from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.weights import find_weights, learned_for, read_weights
+from bromeliad.games.ofc.values.learned import Learned, learned_layout
+from bromeliad.games.ofc.values.weights import find_weights, learned_for, read_weights
 
 __all__ = ["learned_parts"]
 

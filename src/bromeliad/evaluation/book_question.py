@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import Any
 
 from bromeliad.errors import BookError
-from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import Spot, parse_spot
-from bromeliad.games.ofc.weights import find_weights
+from bromeliad.games.ofc.values.weights import find_weights
 
 __all__ = ["question_of", "start_of"]
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import CardSet
 from bromeliad.evaluation.play import rollouts
-from bromeliad.games.ofc.book import ENTRIES
-from bromeliad.games.ofc.openings import symmetric_codes
-from bromeliad.games.ofc.searching import default_params, search_spot
+from bromeliad.games.ofc.book.file import ENTRIES
+from bromeliad.games.ofc.book.first_deals import symmetric_codes
+from bromeliad.games.ofc.search_spot import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import Searcher
 

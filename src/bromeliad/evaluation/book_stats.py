@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import DECK_SIZE, RANKS
 from bromeliad.evaluation.book_calibration import bias_error
 from bromeliad.evaluation.report import PlainResult
-from bromeliad.games.ofc.book import UNIT, Book
-from bromeliad.games.ofc.canonical import SUIT_BITS, SUIT_COUNT, SUIT_MASK
-from bromeliad.games.ofc.openings import FIRST_DEAL, opening_hands
+from bromeliad.games.ofc.book.file import UNIT, Book
+from bromeliad.games.ofc.book.first_deals import FIRST_DEAL, opening_hands
+from bromeliad.games.ofc.hands.canonical import SUIT_BITS, SUIT_COUNT, SUIT_MASK
 
 __all__ = ["BookStats", "Kind", "book_stats"]
 

@@ -14,9 +14,9 @@ from bromeliad.evaluation.book_question import question_of, start_of
 from bromeliad.evaluation.book_search import hand_seed
 from bromeliad.evaluation.play import rollouts
 from bromeliad.evaluation.report import PlainResult, Section
-from bromeliad.games.ofc.book import ENTRIES, Book, unpack_code
-from bromeliad.games.ofc.openings import opening_hands, symmetric_codes
-from bromeliad.games.ofc.searching import default_params, error_model, search_spot
+from bromeliad.games.ofc.book.file import ENTRIES, Book, unpack_code
+from bromeliad.games.ofc.book.first_deals import opening_hands, symmetric_codes
+from bromeliad.games.ofc.search_spot import default_params, error_model, search_spot
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import ActionStatistics
 

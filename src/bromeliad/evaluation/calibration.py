@@ -16,11 +16,11 @@ from bromeliad.cluster import Batch
 from bromeliad.evaluation.play import rollouts
 from bromeliad.evaluation.regret import Case, make_cases
 from bromeliad.evaluation.regret_suite import KERNELS
-from bromeliad.games.ofc.exact import solve_exact
-from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.searching import default_params, search_spot
+from bromeliad.games.ofc.exact.earlier_streets import solve_exact
+from bromeliad.games.ofc.exact.expectation import Expected
+from bromeliad.games.ofc.search_spot import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.weights import ErrorModel
+from bromeliad.games.ofc.values.weights import ErrorModel
 
 __all__ = ["SEARCHED_STREETS", "Z95", "Misses", "coverage", "fit_errors", "sample_misses"]
 

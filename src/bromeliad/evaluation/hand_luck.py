@@ -1,9 +1,9 @@
 """The luck of the deals in a played hand, seat by seat, and results without it.
 
 A hand's value to a seat is made of three things: what it was worth before the deal, what the deals brought, and what
-the decisions of all seats won or lost. The last is measured against a baseline (:mod:`bromeliad.games.ofc.baseline`);
-the first is nothing where all seats begin alike, and else sampled. What remains is luck: nothing in the mean, whoever
-plays, so results may be told without it. See docs/luck.md.
+the decisions of all seats won or lost. The last is measured against a baseline
+(:mod:`bromeliad.games.ofc.luck.decisions`); the first is nothing where all seats begin alike, and else sampled. What
+remains is luck: nothing in the mean, whoever plays, so results may be told without it. See docs/luck.md.
 """
 
 from collections.abc import Callable
@@ -22,12 +22,12 @@ from bromeliad.evaluation.luck_table import FantasylandHands, LuckTable, fantasy
 from bromeliad.evaluation.play import max_actions
 from bromeliad.evaluation.report import PlainResult
 from bromeliad.evaluation.strength import mean_and_error
-from bromeliad.games.ofc.baseline import BaselineRoom, baseline_room, decide, decision_worth, start_worth
-from bromeliad.games.ofc.dealer import PlayedHand, Turn
-from bromeliad.games.ofc.learned import empty_learned
-from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.solo import Field
+from bromeliad.games.ofc.luck.decisions import DecisionScratch, decide, decision_scratch, decision_worth, start_worth
+from bromeliad.games.ofc.play.dealer import PlayedHand, Turn
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.values.hand_state import Field
+from bromeliad.games.ofc.values.learned import empty_learned
 
 __all__ = ["CONTROLS", "HandLuck", "LuckResult", "LuckTally", "MeasuredHand", "adjust_by_luck", "hand_values"]
 
@@ -138,37 +138,37 @@ class HandLuck:
             controls[0, 0] = self._luck_alone(hand, seed)
             return MeasuredHand(values, controls)
         table = LuckTable(self._root.v, hand.fantasyland, self._setter, seed)
-        room = baseline_room(self._actions, len(self.rules.streets), len(values))
-        explained = self._start(hand, table, room, seed)
+        scratch = decision_scratch(self._actions, len(self.rules.streets), len(values))
+        explained = self._start(hand, table, scratch, seed)
         for number, turn in enumerate(hand.turns, start=1):
             table.deal(turn)
             for control, worth in enumerate(explained):
-                after = self._after(control, table, turn, room)
+                after = self._after(control, table, turn, scratch)
                 if (after[0] != after[1]).any():
-                    self._add_worth(control, table, turn.seat - 1, after, room, seed, number << _TURN, worth)
+                    self._add_worth(control, table, turn.seat - 1, after, scratch, seed, number << _TURN, worth)
             table.hands[turn.seat - 1] = after[0]
         controls[:, : len(explained)] = (values - explained).T
         return MeasuredHand(values, controls)
 
-    def _start(self, hand: PlayedHand, table: LuckTable, room: BaselineRoom, seed: int) -> NDArray[np.float64]:
+    def _start(self, hand: PlayedHand, table: LuckTable, scratch: DecisionScratch, seed: int) -> NDArray[np.float64]:
         """Return [baseline, seat] what the hand was worth before the deal: nothing to seats that begin alike."""
         worth = np.zeros((len(self._baselines), len(hand.fantasyland)))
         if len(set(hand.fantasyland)) > 1:
             held = _held(hand)
             tables, undealt = table.variants(_START)
             for baseline, out in zip(self._baselines, worth, strict=True):
-                start_worth(baseline, tables, undealt, _START_ENDS, seed, 0, room, self._rng, out)
+                start_worth(baseline, tables, undealt, _START_ENDS, seed, 0, scratch, self._rng, out)
                 out -= len(held) * held - held.sum()
         return worth
 
-    def _after(self, control: int, table: LuckTable, turn: Turn, room: BaselineRoom) -> NDArray[np.int64]:
+    def _after(self, control: int, table: LuckTable, turn: Turn, scratch: DecisionScratch) -> NDArray[np.int64]:
         """Return a seat's hand after its decision, and after that of a baseline."""
         if turn.street == 0:
             return table.set_fantasyland(turn)
         after, state = np.zeros((2, Field.SIZE), np.int64), self._baselines[control]
         state.v[:] = table.hands[turn.seat - 1]
         deal = np.int64(CardSet.from_cards(turn.cards).mask)
-        decide(state, deal, np.int64(turn.action.to_code()), room, after)
+        decide(state, deal, np.int64(turn.action.to_code()), scratch, after)
         return after
 
     def _add_worth(
@@ -177,7 +177,7 @@ class HandLuck:
         table: LuckTable,
         seat: int,
         after: NDArray[np.int64],
-        room: BaselineRoom,
+        scratch: DecisionScratch,
         seed: int,
         first: int,
         worth: NDArray[np.float64],
@@ -186,7 +186,7 @@ class HandLuck:
         ends = _ENDS[control] if table.is_open(seat, after[0]) else 1
         tables, undealt = table.variants(_HIDDEN)
         state = self._baselines[control]
-        decision_worth(state, tables, undealt, seat, after, ends, seed, first, room, self._rng, worth)
+        decision_worth(state, tables, undealt, seat, after, ends, seed, first, scratch, self._rng, worth)
 
     def _luck_alone(self, hand: PlayedHand, seed: int) -> float:
         """Return the luck in a hand without opponents: of each deal, its best value less the mean of all others."""

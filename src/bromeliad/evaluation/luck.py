@@ -12,9 +12,9 @@ from bromeliad.core.jit import cached_arrays
 from bromeliad.core.machine import cores
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.play import max_actions
-from bromeliad.games.ofc.evaluate import REFINED
-from bromeliad.games.ofc.luck import first_street_sum, hand_luck, is_full_deck, luck_room
-from bromeliad.games.ofc.solo import Field, SoloState
+from bromeliad.games.ofc.luck.deals import first_street_sum, hand_luck, is_full_deck, luck_scratch
+from bromeliad.games.ofc.values.hand_state import Field, HandState
+from bromeliad.games.ofc.values.heuristics import REFINED
 
 __all__ = ["Luck", "adjust"]
 
@@ -35,7 +35,7 @@ class Luck:
         it is then kept on disk.
     """
 
-    def __init__(self, root: SoloState, level: str, seed: int, on_progress: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, root: HandState, level: str, seed: int, on_progress: Callable[[], None] = lambda: None) -> None:
         self._root = root
         self._refined = _REFINED.get(level, 1)
         self._seed = int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0] >> 1)  # not that of the play
@@ -53,16 +53,16 @@ class Luck:
         def work(start: int) -> None:
             part = slice(start, start + _PIECE)
             root, rng = self._root, new_rng(0)
-            room = luck_room(max_actions(root))
+            scratch = luck_scratch(max_actions(root))
             how = self._first_mean, self._refined, self._seed, number + start
-            hand_luck(root, clone(root), clone(root), deals[part], codes[part], *how, room, rng, out[part])
+            hand_luck(root, clone(root), clone(root), deals[part], codes[part], *how, scratch, rng, out[part])
 
         with ThreadPoolExecutor(threads or cores()) as pool:
             list(pool.map(work, range(0, len(deals), _PIECE)))
         return out
 
 
-def _key(root: SoloState) -> str:
+def _key(root: HandState) -> str:
     """Return a hash of all that the mean of the first street depends on."""
     digest = hashlib.sha256()
     parts = (root.v, root.streets, root.worth, root.pay, root.tables.flags, root.tables.marks, root.guide)
@@ -71,11 +71,11 @@ def _key(root: SoloState) -> str:
     return digest.hexdigest()[:16]
 
 
-def _count_first_street(root: SoloState, on_progress: Callable[[], None]) -> NDArray[np.float64]:
+def _count_first_street(root: HandState, on_progress: Callable[[], None]) -> NDArray[np.float64]:
     """Return the mean over all deals of the first street of the best value among their placements."""
 
     def work(lowest: int) -> tuple[float, float]:
-        total, number = first_street_sum(root, clone(root), lowest, luck_room(max_actions(root)))
+        total, number = first_street_sum(root, clone(root), lowest, luck_scratch(max_actions(root)))
         return total, number
 
     cards = int(root.v[Field.DECK]).bit_length()

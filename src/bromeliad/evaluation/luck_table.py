@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
-from bromeliad.games.ofc.dealer import Turn
-from bromeliad.games.ofc.fantasyland import make_question, no_boards, search_hand
-from bromeliad.games.ofc.fantasyland_rows import Gains, Question, make_gains
-from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.solo import Field
+from bromeliad.games.ofc.fantasyland.rows import Gains, Question, make_gains
+from bromeliad.games.ofc.fantasyland.solve import make_question, no_boards, search_hand
+from bromeliad.games.ofc.play.dealer import Turn
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.values.hand_state import Field
 
 __all__ = ["FantasylandHands", "LuckTable", "fantasyland_deals", "own_jokers"]
 

@@ -23,8 +23,8 @@ from bromeliad.core.game import (
 from bromeliad.core.jit import kernel, warmup
 from bromeliad.core.rng import below, new_rng, reseed
 from bromeliad.evaluation.levels import LEVELS
-from bromeliad.games.ofc.evaluate import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
-from bromeliad.games.ofc.solo import Field, SoloState, board_value
+from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
+from bromeliad.games.ofc.values.heuristics import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
 
 __all__ = [
     "Deals",
@@ -133,12 +133,12 @@ def score_repeatedly(state, codes, scores, times):
         score_actions(state, codes, codes.size, scores)
 
 
-def max_actions(state: SoloState) -> NDArray[np.int64]:
+def max_actions(state: HandState) -> NDArray[np.int64]:
     """Return room for the placements of any street."""
     return np.zeros(max(1000, 3 ** int(state.streets[::2].max())), np.int64)
 
 
-def deal_hands(state: SoloState, hands: int, seed: int, first: int = 0, seat: int = 0) -> Deals:
+def deal_hands(state: HandState, hands: int, seed: int, first: int = 0, seat: int = 0) -> Deals:
     """Return the deals of hands number ``first`` and following, from the cards that ``state`` has in its deck.
 
     A hand's deals depend on the seed and its number only, so every level of play meets the same cards. Different seats
@@ -167,7 +167,7 @@ def _jokers_in_order(cards: NDArray[np.int64]) -> NDArray[np.int64]:
     return cards
 
 
-def play_hands(root: SoloState, deals: Deals, level: str, seed: int, first: int = 0) -> Hands:
+def play_hands(root: HandState, deals: Deals, level: str, seed: int, first: int = 0) -> Hands:
     """Play hands by one of :data:`LEVELS`."""
     hands = Hands(np.zeros((deals.shape[0], Played.SIZE)), np.zeros(deals.shape, np.int64))
     state, rng = clone(root), new_rng(seed)
@@ -175,7 +175,7 @@ def play_hands(root: SoloState, deals: Deals, level: str, seed: int, first: int 
     return hands
 
 
-def rollouts(root: SoloState, code: int, count: int, seed: int, first: int = 0) -> NDArray[np.float64]:
+def rollouts(root: HandState, code: int, count: int, seed: int, first: int = 0) -> NDArray[np.float64]:
     """Return the values of ``count`` hands played on from a placement; other placements meet the same cards.
 
     They are played better than the search plays them out: by exact values of more placements.
@@ -188,7 +188,7 @@ def rollouts(root: SoloState, code: int, count: int, seed: int, first: int = 0) 
 
 @warmup("ofc.play")
 def _warm_up() -> None:
-    from bromeliad.games.ofc.rulefiles import preset
+    from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot
 
     root = parse_spot(preset("pineapple")).to_search_state()

@@ -16,13 +16,13 @@ from bromeliad.core.game import apply, legal_actions, score_actions
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.play import GREEDY, choose, deal_hands, max_actions, rollouts
 from bromeliad.evaluation.strength import spot_of
-from bromeliad.games.ofc.endgame import solve_last_street
-from bromeliad.games.ofc.exact import solve_exact
-from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.searching import default_params, search_spot
-from bromeliad.games.ofc.solo import SoloState
+from bromeliad.games.ofc.exact.earlier_streets import solve_exact
+from bromeliad.games.ofc.exact.expectation import Expected
+from bromeliad.games.ofc.exact.last_street import solve_last_street
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.search_spot import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot, parse_spot
+from bromeliad.games.ofc.values.hand_state import HandState
 from bromeliad.search import Searcher, SearchParams
 
 __all__ = [
@@ -58,7 +58,7 @@ class Case:
 
     street: int
     spot: Spot
-    state: SoloState
+    state: HandState
     chosen: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     simulations: dict[str, int] = field(default_factory=dict)
@@ -91,13 +91,13 @@ def make_cases(street: int, count: int, seed: int, heads_up: bool = False, start
     """Return positions of a street that the playout policy comes to from random deals."""
     start = start or default_start()
     root = start.to_search_state()
-    room, rng = max_actions(root), new_rng(seed)
+    scratch, rng = max_actions(root), new_rng(seed)
     cases = []
     for number, deals in enumerate(deal_hands(root, count, seed)):
         state = start.to_search_state()
         for deal in deals[: street - 1]:
             apply(state, deal)
-            apply(state, choose(state, GREEDY, room, rng))
+            apply(state, choose(state, GREEDY, scratch, rng))
         apply(state, deals[street - 1])
         spot = spot_of(start, state)
         if heads_up:
@@ -113,7 +113,7 @@ def _with_seen(spot: Spot, count: int, seed: int, number: int) -> Spot:
     return replace(spot, dead=spot.dead | CardSet.from_cards(Card(int(card)) for card in gone))
 
 
-def all_codes(state: SoloState) -> NDArray[np.int64]:
+def all_codes(state: HandState) -> NDArray[np.int64]:
     """Return every placement of a position."""
     codes = max_actions(state)
     return codes[: legal_actions(state, codes)]

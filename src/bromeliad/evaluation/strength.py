@@ -14,15 +14,15 @@ from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.luck import Luck, adjust
 from bromeliad.evaluation.play import EXACT, Deals, Hands, Played, choose, deal_hands, max_actions, play_hands
 from bromeliad.evaluation.report import PlainResult
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.evaluate import is_pair_street
-from bromeliad.games.ofc.exact import solve_exact
-from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.searching import default_params, search_spot
-from bromeliad.games.ofc.solo import Field, SoloState, board_value
+from bromeliad.games.ofc.exact.earlier_streets import solve_exact
+from bromeliad.games.ofc.exact.expectation import Expected
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.search_spot import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
+from bromeliad.games.ofc.values.heuristics import is_pair_street
 from bromeliad.search import Searcher, SearchParams
-from bromeliad.sessions.solve import method_for
+from bromeliad.solving.solve import method_for
 
 __all__ = ["Player", "Strength", "mean_and_error", "measure_strength", "spot_of"]
 
@@ -57,7 +57,7 @@ class Strength(PlainResult):
         return f"{self.level}, {self.budget}, foul cost {self.foul_cost:g}"
 
 
-def spot_of(spot: Spot, state: SoloState) -> Spot:
+def spot_of(spot: Spot, state: HandState) -> Spot:
     """Return the spot that a state of a hand is, under the rules and the objective of ``spot``."""
     v = state.v
     rows = [CardSet(int(mask)) for mask in v[Field.MASK : Field.MASK + 3]]
@@ -124,7 +124,7 @@ class Player:
         value, fouled, royalties, cards = board_value(state)
         return float(value), float(fouled), float(royalties), float(cards > 0)
 
-    def _decide(self, state: SoloState, seed: int) -> int:
+    def _decide(self, state: HandState, seed: int) -> int:
         """Return the placement to make."""
         spot = spot_of(self._spot, state)
         method = method_for(spot, self._params.seconds, self._params.threads)

@@ -26,7 +26,7 @@ from bromeliad.cluster import Batch
 from bromeliad.errors import InputError
 from bromeliad.evaluation.report import PlainResult
 from bromeliad.evaluation.worth_rounds import Floats, Sample, Table
-from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 
 __all__ = ["LEAST_HANDS", "Estimate", "FantasylandWorth", "RulesWorth", "solve_worth", "solve_worths"]
 

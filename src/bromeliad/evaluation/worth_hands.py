@@ -15,13 +15,13 @@ from bromeliad.core.game import apply, clone, copy_into
 from bromeliad.core.jit import kernel, warmup
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.play import EXACT, choose, max_actions
-from bromeliad.games.ofc.fantasyland import make_question, no_boards, search_hand
-from bromeliad.games.ofc.fantasyland_rows import make_gains
-from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
-from bromeliad.games.ofc.scoring import Scored, score_board, settle
-from bromeliad.games.ofc.solo import Field, SoloState
+from bromeliad.games.ofc.fantasyland.rows import make_gains
+from bromeliad.games.ofc.fantasyland.solve import make_question, no_boards, search_hand
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
+from bromeliad.games.ofc.rules.rule_tables import Tables, rule_tables
+from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.tables import Tables, rule_tables
+from bromeliad.games.ofc.values.hand_state import Field, HandState
 
 __all__ = [
     "FOUL",
@@ -114,7 +114,7 @@ def _play(root, state, deals, actions, rng, out):
             out[i, row] = state.v[Field.MASK + row]
 
 
-def play_normally(root: SoloState, deals: NDArray[np.int64]) -> Boards:
+def play_normally(root: HandState, deals: NDArray[np.int64]) -> Boards:
     """Return the finished boards of normal hands: ``root`` is a state for searching before the first deal."""
     out = np.zeros((len(deals), len(ROW_SIZES)), np.int64)
     _play(root, clone(root), deals, max_actions(root), new_rng(1), out)
@@ -176,7 +176,7 @@ def settle_boards(tables: Tables, mine: Boards, theirs: Boards, cards: int) -> N
 
 @warmup("ofc.worth")
 def _warm_up() -> None:
-    from bromeliad.games.ofc.rulefiles import preset
+    from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot
 
     rules = preset("pineapple")

@@ -20,9 +20,9 @@ from bromeliad.evaluation.worth_hands import (
     set_fantasyland,
     settle_boards,
 )
-from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.rules.rule_set import RuleSet
+from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from bromeliad.games.ofc.spot import Spot, parse_spot
-from bromeliad.games.ofc.tables import rule_tables
 
 __all__ = ["KERNELS", "Floats", "Sample", "Table"]
 

@@ -17,9 +17,9 @@ from bromeliad.games.gomoku.moves import play
 from bromeliad.games.gomoku.openings import random_opening
 from bromeliad.games.gomoku.player import search_params
 from bromeliad.games.gomoku.position import play_cells
+from bromeliad.games.gomoku.proof.threats import Prover
 from bromeliad.games.gomoku.rules import BLACK, WHITE
 from bromeliad.games.gomoku.state import BOARD, EMPTY, MOVER, WINNER, GomokuState, codes_of
-from bromeliad.games.gomoku.threats import Prover
 from bromeliad.search import Searcher
 
 __all__ = ["Plan", "Samples", "fit_model", "self_play", "train_model"]

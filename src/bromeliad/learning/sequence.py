@@ -22,8 +22,8 @@ from bromeliad.games.sequence.board import LENGTH
 from bromeliad.games.sequence.evaluate import heart_level, lines_at
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.moves import MOST_ACTIONS, team_of
-from bromeliad.games.sequence.standing import hand_counts
 from bromeliad.games.sequence.state import MOVER, PLAY, SEQUENCES, STEP, WINNER
+from bromeliad.games.sequence.team_value import hand_counts
 
 __all__ = ["FEATURES", "Fit", "fit", "fit_bench"]
 

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from bromeliad.core.game import apply, clone, copy_into, legal_actions, sample_chance
 from bromeliad.core.jit import kernel, warmup
 from bromeliad.core.rng import below, draw_cards, new_rng, reseed, uniform
-from bromeliad.games.ofc.evaluate import rows_after
-from bromeliad.games.ofc.learned import (
+from bromeliad.games.ofc.values.hand_state import Field, rows_value
+from bromeliad.games.ofc.values.heuristics import rows_after
+from bromeliad.games.ofc.values.learned import (
     TERMS,
     Learned,
     count_cards,
@@ -33,7 +34,6 @@ from bromeliad.games.ofc.learned import (
     learned_value,
     stage_size,
 )
-from bromeliad.games.ofc.solo import Field, rows_value
 
 __all__ = ["PARTS", "Memory", "learn_hands", "new_memory"]
 
@@ -52,7 +52,7 @@ class Memory(NamedTuple):
 
     parts: NDArray[np.float32]  # [weight, part]
     errors: NDArray[np.float32]  # [weight, 0] sum of errors, [weight, 1] sum of their sizes
-    room: NDArray[np.int64]  # scratch: placements, behind them the terms of the last board
+    scratch: NDArray[np.int64]  # scratch: placements, behind them the terms of the last board
     target: NDArray[np.float64]  # scratch: value and parts that the last board is moved to
 
 
@@ -73,14 +73,14 @@ def _move(learned, memory, rate):
     value = 0.0
     royalties, fouls, worth = 0.0, 0.0, 0.0
     for i in range(TERMS):
-        w = memory.room[i]
+        w = memory.scratch[i]
         value += weights[w]
         royalties += parts[w, 0]
         fouls += parts[w, 1]
         worth += parts[w, 2]
     error = memory.target[0] - value
     for i in range(TERMS):
-        w = memory.room[i]
+        w = memory.scratch[i]
         size = errors[w, 1]
         step = rate / TERMS
         if size > 0.0:
@@ -108,7 +108,7 @@ def _aim_at_board(learned, memory, terms):
 def _aim_at_ends(state, memory, rng):
     """Make the mean of a few last deals, each played for the most, the target."""
     v = state.v
-    target, actions = memory.target, memory.room[TERMS:]
+    target, actions = memory.target, memory.scratch[TERMS:]
     for k in range(1 + PARTS):
         target[k] = 0.0
     board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.SEEN]
@@ -120,7 +120,7 @@ def _aim_at_ends(state, memory, rng):
             top, middle, back = rows_after(state, actions[i])
             seen = board | v[Field.HAND]
             value, fouled, royalties, _ = rows_value(
-                state.tables, state.worth, state.rivals, top, middle, back, seen, v[Field.FANTASYLAND]
+                state.tables, state.worth, state.opponent_tables, top, middle, back, seen, v[Field.FANTASYLAND]
             )
             if value > best:
                 best, best_fouled, best_royalties = value, fouled, royalties
@@ -169,7 +169,7 @@ def _least_known(state, memory, count, stage, scale, rng):
     v = state.v
     best, best_fresh, equals = 0, -1, 0
     for i in range(count):
-        top, middle, back = rows_after(state, memory.room[TERMS + i])
+        top, middle, back = rows_after(state, memory.scratch[TERMS + i])
         terms = learned_terms(state.learned, stage, scale, top, middle, back, v[Field.DECK])
         fresh = 0
         for k in range(TERMS):
@@ -187,7 +187,7 @@ def _least_known(state, memory, count, stage, scale, rng):
 def _learn_hand(state, memory, rng, rate, explore):
     """Play one hand from a state that waits for a deal, and learn from it."""
     v, learned = state.v, state.learned
-    actions = memory.room[TERMS:]
+    actions = memory.scratch[TERMS:]
     rare = uniform(rng) < explore
     first = v[Field.STREET]
     opponents = max(below(rng, 4) - 1, 0)  # alone as often as with one or two
@@ -216,7 +216,7 @@ def _learn_hand(state, memory, rng, rate, explore):
             top, middle, back = rows_after(state, actions[best])
             terms = learned_terms(learned, stage, scale, top, middle, back, deck)
         for i in range(TERMS):
-            memory.room[i] = terms[i]
+            memory.scratch[i] = terms[i]
         apply(state, actions[best])
     _turn_up(state, rng, opponents, v[Field.STREET] + acts_last - 1)
     _aim_at_ends(state, memory, rng)
@@ -234,7 +234,7 @@ def learn_hands(root, state, memory, rng, seed, first, count, rate, explore):
 
 @warmup("ofc.learning")
 def _warm_up() -> None:
-    from bromeliad.games.ofc.rulefiles import preset
+    from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot
 
     rules = preset("pineapple")

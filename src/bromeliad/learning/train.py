@@ -23,11 +23,11 @@ from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, WeightsError
 from bromeliad.evaluation.calibration import SEARCHED_STREETS, fit_errors, sample_misses
 from bromeliad.evaluation.play import Played, deal_hands, max_actions, play_hands
-from bromeliad.games.ofc.exact import PAIR_STREET
-from bromeliad.games.ofc.learned import Learned, learned_layout, stage_size
-from bromeliad.games.ofc.solo import FOUL_COST
+from bromeliad.games.ofc.exact.earlier_streets import PAIR_STREET
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.weights import (
+from bromeliad.games.ofc.values.hand_state import FOUL_COST
+from bromeliad.games.ofc.values.learned import Learned, learned_layout, stage_size
+from bromeliad.games.ofc.values.weights import (
     ErrorModel,
     Provenance,
     game_key,

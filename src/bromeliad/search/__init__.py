@@ -10,7 +10,6 @@
 
 from bromeliad.search.cache import CacheStatistics, LruCache, TtlCache
 from bromeliad.search.clock import Cancel, TimeManager, TimePlan
-from bromeliad.search.controller import Searcher, new_answers, warm
 from bromeliad.search.params import SearchParams
 from bromeliad.search.result import (
     ActionStatistics,
@@ -20,6 +19,7 @@ from bromeliad.search.result import (
     TreeStatistics,
     explain,
 )
+from bromeliad.search.searcher import Searcher, new_answers, warm
 from bromeliad.search.transposition import TableStatistics
 
 __all__ = [

@@ -22,8 +22,8 @@ from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, load_acquir
 from bromeliad.core.rng import reseed
 from bromeliad.search.expansion import add_candidates, expand, is_ripe, list_candidates
 from bromeliad.search.playout import play_out
+from bromeliad.search.policies import choose_outcome, select_child, select_informed, value_span
 from bromeliad.search.pruning import is_review_due, review
-from bromeliad.search.selection import choose_outcome, select_child, select_informed, value_span
 from bromeliad.search.settings import (
     BACKUP,
     DEPTH_MAX,
@@ -87,7 +87,7 @@ def _enter(tree, node, settings, span):
 
 
 @kernel(inline=True, internal=True)
-def _greet(tree, node, state, settings):
+def init_node(tree, node, state, settings):
     """Note what is known of a position that is met for the first time."""
     if settings.bounded:
         tree.floats[BOUND, node] = upper_bound(state, tree.ints[node, ACTOR])
@@ -173,7 +173,7 @@ def _descend(root, state, tree, scratch, settings, index, row):
             way[PATH + length] = node
             length += 1
             if _enter(tree, node, settings, span):
-                _greet(tree, node, state, settings)
+                init_node(tree, node, state, settings)
                 break
     way[LENGTH] = length
     way[PLAYED] = played

@@ -10,19 +10,19 @@ from fastapi.openapi.utils import get_openapi
 from starlette.middleware.cors import CORSMiddleware
 
 from bromeliad import __version__
-from bromeliad.service import (
-    routes_board,
-    routes_games,
-    routes_history,
-    routes_info,
-    routes_jobs,
-    routes_quiz,
-    routes_sequence,
-)
 from bromeliad.service.guard import API, Guard
 from bromeliad.service.metrics import Metrics
 from bromeliad.service.pages import add_page
 from bromeliad.service.problems import Problem, add_handlers, documented
+from bromeliad.service.routes import (
+    board,
+    games,
+    history,
+    info,
+    jobs,
+    quiz,
+    sequence,
+)
 from bromeliad.service.settings import Settings
 from bromeliad.service.state import running
 from bromeliad.storage import Store
@@ -60,7 +60,7 @@ def create_app(settings: Settings, store: Store) -> FastAPI:
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
     )
-    for module in (routes_info, routes_jobs, routes_board, routes_games, routes_quiz, routes_history, routes_sequence):
+    for module in (info, jobs, board, games, quiz, history, sequence):
         app.include_router(module.router, prefix=API, responses=_ALWAYS)
     add_handlers(app)
     add_page(app)

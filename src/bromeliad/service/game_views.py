@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from bromeliad.games.ofc.rules import BOARD_SIZE
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE
 from bromeliad.service.games import Sitting
-from bromeliad.sessions.answer import ActionAnswer
+from bromeliad.solving.answer import ActionAnswer
 
 __all__ = ["GameView", "seen", "told"]
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from bromeliad.core.domain import DomainEvent
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError
-from bromeliad.games.ofc.history import HandRecord, record_of
-from bromeliad.service.memory import Memory
+from bromeliad.games.ofc.play.history import HandRecord, record_of
+from bromeliad.playing.grading import Grade, grade
+from bromeliad.playing.ofc_game import GameStarted, TableGame
+from bromeliad.playing.strategies import SolverStrategy
 from bromeliad.service.problems import Refusal
-from bromeliad.sessions.grading import Grade, grade
-from bromeliad.sessions.strategies import SolverStrategy
-from bromeliad.sessions.tablegame import GameStarted, TableGame
+from bromeliad.service.recent import Memory
 from bromeliad.storage import Store
 
 if TYPE_CHECKING:

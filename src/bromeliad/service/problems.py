@@ -146,7 +146,7 @@ def _field(item: ErrorDetails) -> str:
 
 def _tags(item: ErrorDetails) -> tuple[str, ...]:
     """Return the members of the unions that bodies are: pydantic puts the one that was meant before the field."""
-    from bromeliad.service.kinds import kind_names
+    from bromeliad.service.kinds.kind import kind_names
 
     return kind_names()
 

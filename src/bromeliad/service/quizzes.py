@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 from bromeliad.core.domain import DomainEvent
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError, PhaseError
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.seat import SeatView
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.play.seat import SeatView
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import ObjectiveName
+from bromeliad.playing.grading import Grade, grade_by
+from bromeliad.playing.quiz import Difficulty, make_quiz, quiz_action, view_of
 from bromeliad.service.problems import Refusal
-from bromeliad.sessions.answer import Answer
-from bromeliad.sessions.grading import Grade, grade_by
-from bromeliad.sessions.quiz import Difficulty, make_quiz, quiz_action, view_of
-from bromeliad.sessions.request import SolveRequest, read_request
+from bromeliad.solving.answer import Answer
+from bromeliad.solving.request import SolveRequest, read_request
 from bromeliad.storage import Store
-from bromeliad.storage.library import solve_stored
+from bromeliad.storage.cached import solve_stored
 
 __all__ = ["AskedQuiz", "Quizzes", "Solved"]
 

@@ -7,9 +7,9 @@ from http import HTTPStatus
 from threading import RLock
 
 from bromeliad.errors import InputError
-from bromeliad.service.memory import Memory
+from bromeliad.playing.sequence_game import Seating, SequenceGame, SequenceStarted
 from bromeliad.service.problems import Refusal
-from bromeliad.sessions.sequencegame import Seating, SequenceGame, SequenceStarted
+from bromeliad.service.recent import Memory
 from bromeliad.storage import Store
 
 __all__ = ["SequenceGames", "SequenceSitting"]

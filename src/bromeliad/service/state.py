@@ -8,15 +8,15 @@ from typing import Annotated, TypeVar
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import Depends, Header, Request
 
-from bromeliad.service.bell import Bell
-from bromeliad.service.book import JobBook
 from bromeliad.service.games import Games
+from bromeliad.service.jobs.manager import JobManager
+from bromeliad.service.jobs.notifier import Notifier
+from bromeliad.service.jobs.warming import Warmer
+from bromeliad.service.jobs.workers import Workers
 from bromeliad.service.metrics import Metrics
 from bromeliad.service.quizzes import Quizzes
 from bromeliad.service.sequence_games import SequenceGames
 from bromeliad.service.settings import Settings
-from bromeliad.service.warming import Warmer
-from bromeliad.service.workers import Workers
 from bromeliad.storage import Store
 
 __all__ = ["ClientId", "Service", "ServiceDep", "running"]
@@ -34,8 +34,8 @@ class Service:
         self.settings, self.store, self.metrics = settings, store, metrics
         self.workers = Workers(settings.workers)
         self.warmer = Warmer(lambda: self.workers.queue.running() > 0)
-        self.bell = Bell()
-        self.book = JobBook(settings, store, self.workers, self.warmer, metrics, self.bell.ring)
+        self.notifier = Notifier()
+        self.book = JobManager(settings, store, self.workers, self.warmer, metrics, self.notifier.ring)
         self.games = Games(store)
         self.sequence = SequenceGames(store)
         self.quizzes = Quizzes(store)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, insert, select
 
 from bromeliad.core.domain import DomainEvent
-from bromeliad.storage.plain import to_plain
+from bromeliad.storage.json_columns import to_plain
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import events
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, func, select
 
 from bromeliad.errors import StoreError
-from bromeliad.games.ofc.history import HandRecord, parse_record, read_lines
-from bromeliad.games.ofc.replay import verify
+from bromeliad.games.ofc.play.history import HandRecord, parse_record, read_lines
+from bromeliad.games.ofc.play.replay import verify
 from bromeliad.storage.decisions import batches
 from bromeliad.storage.importing import Imported, Importer, insert_hands, read_hand
 from bromeliad.storage.repository import Repository

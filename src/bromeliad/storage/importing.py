@@ -8,8 +8,8 @@ from sqlalchemy import Connection, func, insert, select
 
 from bromeliad.core.domain import now
 from bromeliad.errors import BromeliadError
-from bromeliad.games.ofc.history import parse_record
-from bromeliad.games.ofc.replay import verify
+from bromeliad.games.ofc.play.history import parse_record
+from bromeliad.games.ofc.play.replay import verify
 from bromeliad.storage.bulk import insert_many
 from bromeliad.storage.games import insert_game
 from bromeliad.storage.rows import HandRows, digest, rows_of

@@ -7,9 +7,9 @@ from itertools import permutations
 from typing import NamedTuple
 
 from bromeliad.core.cards import CardSet
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.canonical import canonical_order, permute_suits
-from bromeliad.games.ofc.rules import RuleSet
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.hands.canonical import canonical_order, permute_suits
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import Spot
 
 __all__ = ["ANSWERS", "SpotKey", "spot_key"]

@@ -8,8 +8,8 @@ from sqlalchemy import delete, insert, select, update
 
 from bromeliad.core.domain import now
 from bromeliad.errors import StoreError
-from bromeliad.sessions.answer import Answer
-from bromeliad.sessions.request import SolveRequest, read_request
+from bromeliad.solving.answer import Answer
+from bromeliad.solving.request import SolveRequest, read_request
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import mistakes
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from bromeliad.games.ofc.dealer import PlayedHand
-from bromeliad.games.ofc.history import HandRecord
+from bromeliad.games.ofc.play.dealer import PlayedHand
+from bromeliad.games.ofc.play.history import HandRecord
 from bromeliad.storage.rows import rows_of
 from bromeliad.storage.store import Store
 

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, inser
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bromeliad.core.domain import now
-from bromeliad.sessions.answer import Answer
+from bromeliad.solving.answer import Answer
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import counters, results
 

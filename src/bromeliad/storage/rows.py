@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from bromeliad.core.cards import Card, format_cards
-from bromeliad.games.ofc.dealer import PlayedHand
-from bromeliad.games.ofc.history import HandRecord
-from bromeliad.games.ofc.showdown import Showdown
-from bromeliad.storage.plain import clean
+from bromeliad.games.ofc.play.dealer import PlayedHand
+from bromeliad.games.ofc.play.history import HandRecord
+from bromeliad.games.ofc.rules.showdown import Showdown
+from bromeliad.storage.json_columns import clean
 
 __all__ = ["HandRows", "digest", "rows_of"]
 
@@ -30,7 +30,7 @@ def rows_of(record: HandRecord, played: PlayedHand, line: str | None = None) -> 
     Parameters
     ----------
     played
-        The hand as it was played, or played again (:func:`bromeliad.games.ofc.replay.verify`).
+        The hand as it was played, or played again (:func:`bromeliad.games.ofc.play.replay.verify`).
     line
         The text of the record, where it came from elsewhere and may hold more than we know.
     """

@@ -4,13 +4,13 @@ from typing import Any
 
 from bromeliad.core.cards import Card
 from bromeliad.errors import StoreError
-from bromeliad.games.ofc.arrangement import Position
-from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.state import GamePhase, GameState
-from bromeliad.sessions.answer import ActionAnswer
-from bromeliad.sessions.request import read_request
-from bromeliad.sessions.session import RequestState, Solution
-from bromeliad.storage.plain import board_data, read_board, to_plain
+from bromeliad.games.ofc.hands.boards import Position
+from bromeliad.games.ofc.play.game_state import GamePhase, GameState
+from bromeliad.games.ofc.rules.rule_set import RuleSet
+from bromeliad.solving.answer import ActionAnswer
+from bromeliad.solving.request import read_request
+from bromeliad.solving.session import RequestState, Solution
+from bromeliad.storage.json_columns import board_data, read_board, to_plain
 
 __all__ = ["read_solution", "read_solved", "solution_data", "solved_data"]
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from bromeliad.core.domain import now
 from bromeliad.errors import PhaseError, StoreError
-from bromeliad.sessions.session import SearchStats, SolverSession, SolverStatus, SolvingAborted
+from bromeliad.solving.session import SearchStats, SolverSession, SolverStatus, SolvingAborted
 from bromeliad.storage.events import insert_events
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import sessions

@@ -17,8 +17,8 @@ from bromeliad.storage.events import Events
 from bromeliad.storage.games import Games
 from bromeliad.storage.hands import Hands
 from bromeliad.storage.jobs import Jobs
+from bromeliad.storage.location import store_place
 from bromeliad.storage.mistakes import Mistakes
-from bromeliad.storage.place import store_place
 from bromeliad.storage.results import Results
 from bromeliad.storage.sessions import Sessions
 

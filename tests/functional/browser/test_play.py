@@ -3,8 +3,8 @@
 import httpx2
 import pytest
 
-from bromeliad.sessions.strategies import find_strategy
-from bromeliad.sessions.tablegame import TableGame
+from bromeliad.playing.ofc_game import TableGame
+from bromeliad.playing.strategies import find_strategy
 from browsing import button, place
 
 SEED = 22  # in whose first hand the heuristic's placements reach fantasyland

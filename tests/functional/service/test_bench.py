@@ -2,7 +2,7 @@
 
 import pytest
 
-from bromeliad.service.bench_serve import serve_bench
+from bromeliad.bench.serve import serve_bench
 
 
 @pytest.mark.accept

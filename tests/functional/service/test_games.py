@@ -5,12 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bromeliad.core.cards import parse_cards
-from bromeliad.games.ofc.history import parse_record
-from bromeliad.games.ofc.replay import check
+from bromeliad.games.ofc.play.history import parse_record
+from bromeliad.games.ofc.play.replay import check
 from bromeliad.service.game_views import seen, told
 from bromeliad.service.games import GameOptions, Games
-from bromeliad.sessions.request import read_request
-from bromeliad.sessions.solve import solve
+from bromeliad.solving.request import read_request
+from bromeliad.solving.solve import solve
 from bromeliad.storage import open_store
 from serving import API, Client, play_hand, sensible, serving, start, step
 

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from bromeliad.service import routes_jobs
-from bromeliad.service.asking import Asker
-from bromeliad.sessions.request import read_request
-from bromeliad.sessions.solve import solve
+from bromeliad.bench.http_client import Asker
+from bromeliad.service.routes import jobs
+from bromeliad.solving.request import read_request
+from bromeliad.solving.solve import solve
 from serving import API, LAST_STREET, STREET_1, STREET_4, Client, serving
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -129,7 +129,7 @@ class TestAnswers:
 
 class TestEnds:
     def test_cancelled_with_the_best_so_far(self, client, monkeypatch):
-        monkeypatch.setattr(routes_jobs, "_ENDING", 120.0)  # the end is told, however busy the machine is
+        monkeypatch.setattr(jobs, "_ENDING", 120.0)  # the end is told, however busy the machine is
         job = slow(client)
         for name, data in client.events(job):
             if name == "progress" and data["actions"]:

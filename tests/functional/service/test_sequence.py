@@ -14,9 +14,9 @@ from bromeliad.games.sequence.position import Position, cards_in
 from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.state import hand_at
 from bromeliad.games.sequence.table import SequenceTable
+from bromeliad.playing.sequence_game import Seating
 from bromeliad.service.problems import Refusal
 from bromeliad.service.sequence_games import SequenceGames
-from bromeliad.sessions.sequencegame import Seating
 from bromeliad.storage import open_store
 from serving import API, Client, serving
 

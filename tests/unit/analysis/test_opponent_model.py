@@ -9,15 +9,15 @@ from bromeliad.analysis.opponent_model import model_of
 from bromeliad.analysis.scan import Scan
 from bromeliad.analysis.tendencies import TENDENCIES, TendencyCounts, prior_strengths, shrunk
 from bromeliad.errors import InputError
-from bromeliad.games.ofc.history import record_of
-from bromeliad.games.ofc.opponents import Habits, opponent_banks
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.scoring import Scored
+from bromeliad.games.ofc.opponents.sampling import Habits, opponent_banks
+from bromeliad.games.ofc.play.history import record_of
+from bromeliad.games.ofc.play.table import Table
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.table import Table
-from bromeliad.sessions.request import read_request
-from bromeliad.sessions.solve import solve
-from bromeliad.sessions.strategies import LookStrategy, find_strategy
+from bromeliad.playing.strategies import LookStrategy, find_strategy
+from bromeliad.solving.request import read_request
+from bromeliad.solving.solve import solve
 
 PINEAPPLE = preset("pineapple")
 HUNGRY = Habits(0.0, 5.0)

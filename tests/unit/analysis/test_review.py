@@ -4,18 +4,18 @@ import math
 
 import pytest
 
+from bromeliad.analysis.decision_judge import Judges
 from bromeliad.analysis.decisions import decisions_of
-from bromeliad.analysis.judging import Judges
 from bromeliad.analysis.review import review, summarise
 from bromeliad.analysis.review_page import write_review
 from bromeliad.analysis.words import error_words, reasons
 from bromeliad.errors import InputError
-from bromeliad.games.ofc.history import parse_record, record_of
-from bromeliad.games.ofc.replay import replay
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.strategy import HeuristicStrategy, RandomStrategy
-from bromeliad.games.ofc.table import Table
-from bromeliad.sessions.solve import solve
+from bromeliad.games.ofc.play.history import parse_record, record_of
+from bromeliad.games.ofc.play.replay import replay
+from bromeliad.games.ofc.play.strategies import HeuristicStrategy, RandomStrategy
+from bromeliad.games.ofc.play.table import Table
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.solving.solve import solve
 from support import changed
 
 NAMES = ("one", "two")

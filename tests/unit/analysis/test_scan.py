@@ -8,10 +8,10 @@ import pytest
 from analysis_hands import lines, played, scanned
 from bromeliad.analysis.anomalies import KINDS
 from bromeliad.errors import InputError
-from bromeliad.games.ofc.history import parse_record
-from bromeliad.games.ofc.replay import check
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.scoring import Scored
+from bromeliad.games.ofc.play.history import parse_record
+from bromeliad.games.ofc.play.replay import check
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.scoring import Scored
 
 STORE_KINDS = {"stored seat", "EV above best", "EV loss", "EV jump"}  # planted in test_store_report.py
 

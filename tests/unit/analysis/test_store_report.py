@@ -5,17 +5,17 @@ from sqlalchemy import update
 
 from analysis_hands import lines, sourced
 from bromeliad.analysis.anomalies import KINDS
+from bromeliad.analysis.decision_judge import Judges
 from bromeliad.analysis.decisions import read_decisions
 from bromeliad.analysis.ev_anomalies import largest_jump
-from bromeliad.analysis.judging import Judges
 from bromeliad.analysis.report import make_report
 from bromeliad.analysis.review import review
 from bromeliad.analysis.store_report import report_on_store
 from bromeliad.analysis.stored import ReviewKeeper, from_store
-from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.storage import open_store
+from bromeliad.storage.cached import solve_stored
 from bromeliad.storage.decisions import Review
-from bromeliad.storage.library import solve_stored
 from bromeliad.storage.schema import decisions, seats
 
 HANDS = 20

@@ -11,7 +11,7 @@ from bromeliad.cluster import Batch, Checkpoint, open_executor
 from bromeliad.cluster.runs import find_run, runs_directory
 from bromeliad.evaluation.regret import make_cases
 from bromeliad.evaluation.regret_suite import LOOK, measure_cases
-from bromeliad.games.ofc.searching import default_params
+from bromeliad.games.ofc.search_spot import default_params
 
 
 def numbered(count: int, directory: Path) -> list[tuple[str, object]]:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from bromeliad.evaluation import bench_cluster
-from bromeliad.evaluation.bench_cluster import cluster_bench
+from bromeliad.bench import cluster
+from bromeliad.bench.cluster import cluster_bench
 
 
 def test_costs_are_rate_times_size(monkeypatch):
-    monkeypatch.setattr(bench_cluster, "cores", lambda: 4)
-    row = bench_cluster._cost("book", "opening", 200, (3.6, 0.36), 134_459)
+    monkeypatch.setattr(cluster, "cores", lambda: 4)
+    row = cluster._cost("book", "opening", 200, (3.6, 0.36), 134_459)
     assert row[5:] == (134_459, pytest.approx(134.459), pytest.approx(13.4459), pytest.approx(33.6, 0.01),
                        pytest.approx(0.336, 0.01))  # fmt: skip
 

@@ -6,11 +6,11 @@ from math import comb
 import numpy as np
 import pytest
 
-from bromeliad.evaluation import bench_solver
-from bromeliad.evaluation.bench_regret import _figures
-from bromeliad.evaluation.bench_solver import count_evaluations
+from bromeliad.bench import solver
+from bromeliad.bench.regret import _figures
+from bromeliad.bench.solver import count_evaluations
 from bromeliad.evaluation.regret import Effort, Judged, all_codes, decide, judge, judge_exactly, look, make_cases
-from bromeliad.games.ofc.searching import default_params, suit_params
+from bromeliad.games.ofc.search_spot import default_params, suit_params
 from bromeliad.search import Searcher
 
 
@@ -80,16 +80,16 @@ class TestCount:
 
     def test_of_the_last_street(self):
         (case,) = make_cases(5, 1, 1)
-        assert bench_solver._replaced(case.spot) == len(all_codes(case.state))
+        assert solver._replaced(case.spot) == len(all_codes(case.state))
         assert count_evaluations((0, 1, 1), 1, 20) == comb(20, 3) * 6
 
 
 class TestSections:
     def test_scenarios_have_the_keys_of_the_founding_document(self, monkeypatch):
-        monkeypatch.setattr(bench_solver, "Effort", lambda *args: Effort(50, 0.02, 2, 100))
-        scenarios = {name: bench_solver._SCENARIOS[name] for name in ("end_game", "complex_decision")}
-        monkeypatch.setattr(bench_solver, "_SCENARIOS", scenarios)
-        section = bench_solver._scenarios(True, 1)
+        monkeypatch.setattr(solver, "Effort", lambda *args: Effort(50, 0.02, 2, 100))
+        scenarios = {name: solver._SCENARIOS[name] for name in ("end_game", "complex_decision")}
+        monkeypatch.setattr(solver, "_SCENARIOS", scenarios)
+        section = solver._scenarios(True, 1)
         wanted = {"avg_time", "std_time", "min_time", "max_time", "avg_quality", "std_quality", "iterations"}
         assert wanted <= set(section.columns)
         end_game = dict(zip(section.columns, section.rows[0], strict=True))
@@ -97,7 +97,7 @@ class TestSections:
         assert end_game["min_time"] <= end_game["avg_time"] <= end_game["max_time"]
 
     def test_speed(self):
-        section = bench_solver._speed(2, 1, 1, 0.0)
+        section = solver._speed(2, 1, 1, 0.0)
         assert [row[0] for row in section.rows] == [5, 4, 3]
         assert all(len(row) == len(section.columns) for row in section.rows)
 

@@ -14,8 +14,8 @@ from bromeliad.evaluation.book_merge import merge_books
 from bromeliad.evaluation.book_search import Diligence
 from bromeliad.evaluation.book_stats import book_stats
 from bromeliad.evaluation.book_verify import verify_book
-from bromeliad.games.ofc.book import open_book
-from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.book.file import open_book
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 from opening_books import RUN, made_up_book, record
 

@@ -14,8 +14,8 @@ from bromeliad.evaluation.book_search import (
     play_out,
     settle,
 )
-from bromeliad.games.ofc.openings import symmetric_codes
-from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.book.first_deals import symmetric_codes
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 from opening_books import HAND, mask_of
 

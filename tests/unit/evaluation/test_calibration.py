@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from bromeliad.bench import calibration
+from bromeliad.bench.calibration import calibration_bench, weights_bench
 from bromeliad.cluster import Batch, open_executor
-from bromeliad.evaluation import bench_calibration
-from bromeliad.evaluation.bench_calibration import calibration_bench, weights_bench
 from bromeliad.evaluation.calibration import Misses, coverage, fit_errors, sample_misses
-from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.weights import ErrorModel
+from bromeliad.games.ofc.values.weights import ErrorModel
 
 # Eighteen cards are gone: street 3 is exact at once.
 SHORT_DECK = "2c 2d 3c 3d 4c 4d 5c 5d 6c 6d 7c 7d 8c 8d 9c 9d Tc Td"
@@ -96,7 +96,7 @@ class TestSample:
 
 class TestBench:
     def test_quick_run(self, monkeypatch):
-        monkeypatch.setattr(bench_calibration, "default_start", short_start)
+        monkeypatch.setattr(calibration, "default_start", short_start)
         held, stops = calibration_bench(True, 1, Batch())
         (shipped,) = weights_bench(True, 1)
         assert sum(row[2] for row in stops.rows if row[0] == 1) == 4

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from bromeliad.evaluation.bench_luck import QuickTable, luck_bench, measure_luck
+from bromeliad.bench.luck import QuickTable, luck_bench, measure_luck
 from bromeliad.evaluation.hand_luck import HandLuck, LuckTally, MeasuredHand, adjust_by_luck, hand_values
-from bromeliad.games.ofc.dealer import play_hand, shuffled_deck
-from bromeliad.games.ofc.rulefiles import parse_rules, preset
-from bromeliad.games.ofc.strategy import HeuristicStrategy, RandomStrategy
+from bromeliad.games.ofc.play.dealer import play_hand, shuffled_deck
+from bromeliad.games.ofc.play.strategies import HeuristicStrategy, RandomStrategy
+from bromeliad.games.ofc.rules.files import parse_rules, preset
 
 PINEAPPLE = preset("pineapple")
 LATE = parse_rules("base: pineapple\nname: late\nfantasyland: {commit: last}\n")

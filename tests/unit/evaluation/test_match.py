@@ -7,13 +7,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from bromeliad.bench.match import match_section
 from bromeliad.cluster import Batch, open_executor
 from bromeliad.errors import InputError, PositionError
-from bromeliad.evaluation.bench_match import match_section
-from bromeliad.evaluation.match import play_match
-from bromeliad.evaluation.match_deck import Players, Setting
-from bromeliad.evaluation.sprt import LEAST, Sprt
-from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.matches.deck import Players, Setting
+from bromeliad.matches.match import play_match
+from bromeliad.matches.sprt import LEAST, Sprt
 
 
 def numbers(result):

@@ -6,15 +6,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from bromeliad.bench.published import published_spot
+from bromeliad.bench.strength import strength_section
 from bromeliad.cli.main import main
 from bromeliad.core.cards import CardSet, parse_cards
-from bromeliad.evaluation.bench_published import published_spot
-from bromeliad.evaluation.bench_strength import strength_section
 from bromeliad.evaluation.levels import LEVELS
 from bromeliad.evaluation.luck import Luck, adjust
 from bromeliad.evaluation.play import Played, deal_hands, play_hands, rollouts
 from bromeliad.evaluation.strength import measure_strength, spot_of
-from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 
 

@@ -5,16 +5,16 @@ import json
 import numpy as np
 import pytest
 
+from bromeliad.bench.versus import versus_section
 from bromeliad.cli.main import main
 from bromeliad.core.cards import CardSet
 from bromeliad.core.game import apply, clone
 from bromeliad.errors import InputError
-from bromeliad.evaluation.bench_versus import versus_section
+from bromeliad.evaluation.duel import Settled, measure_versus, settle_hands
 from bromeliad.evaluation.play import deal_hands, play_hands
-from bromeliad.evaluation.versus import Settled, measure_versus, settle_hands
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.solo import Field
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.values.hand_state import Field
 from oracles import ofc_scorer
 
 

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from bromeliad.bench import worth
 from bromeliad.cluster import Batch, open_executor
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.errors import InputError
-from bromeliad.evaluation import bench_worth
 from bromeliad.evaluation.play import Played, play_hands
 from bromeliad.evaluation.worth import _foul_cost, _solve, solve_worth, solve_worths
 from bromeliad.evaluation.worth_hands import (
@@ -23,13 +23,13 @@ from bromeliad.evaluation.worth_hands import (
     settle_boards,
 )
 from bromeliad.evaluation.worth_rounds import Sample
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.fantasyland import solve_fantasyland
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.score import Score
+from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.rules.rule_set import RuleSet
+from bromeliad.games.ofc.rules.rule_tables import rule_tables
+from bromeliad.games.ofc.rules.score import Score
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.tables import rule_tables
 from oracles import ofc_scorer as oracle
 from support import changed
 
@@ -285,8 +285,8 @@ class TestRuns:
 
 
 def test_bench_has_published_worths_beside_ours(monkeypatch):
-    monkeypatch.setattr(bench_worth, "preset_names", lambda: ("progressive", "house"))
-    worths, fouls = bench_worth.worth_bench(True, 1, Batch())
+    monkeypatch.setattr(worth, "preset_names", lambda: ("progressive", "house"))
+    worths, fouls = worth.worth_bench(True, 1, Batch())
     assert [(row[1], row[4]) for row in worths.rows] == [(14, 11.1), (15, 17.2), (16, 23.4), (17, 30.5)]
     assert [row[0] for row in fouls.rows] == ["progressive", "house"]
     for section in (worths, fouls):

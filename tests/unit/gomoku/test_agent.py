@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from bromeliad.errors import InputError, PositionError, WeightsError
-from bromeliad.evaluation.gomoku_engines import OwnEngine
-from bromeliad.evaluation.gomoku_match import MatchResult, Sprt, elo_of, play_match
 from bromeliad.games.gomoku.agent import MAX_CANDIDATES, MCTSAgent, seed_agent
 from bromeliad.games.gomoku.core import GomokuCore
 from bromeliad.games.gomoku.game import Gomoku
@@ -19,6 +17,8 @@ from bromeliad.games.gomoku.player import Budget, Player
 from bromeliad.games.gomoku.position import play_cells, read_position
 from bromeliad.games.gomoku.symmetry import SYMMETRIES, canonical_key, symmetric_cell
 from bromeliad.learning.gomoku import Plan, train_model
+from bromeliad.matches.gomoku_engines import OwnEngine
+from bromeliad.matches.gomoku_match import MatchResult, Sprt, elo_of, play_match
 
 
 class TestCore:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from bromeliad.core.jit import JIT
-from bromeliad.games.gomoku.desk import Desk
-from bromeliad.games.gomoku.piskvork import ABOUT, Protocol, serve
+from bromeliad.games.gomoku.gomocup.protocol import ABOUT, Protocol, serve
+from bromeliad.games.gomoku.gomocup.session import GomocupSession
 from bromeliad.search import Cancel
 
 MOVE = re.compile(r"\d+,\d+")
@@ -92,7 +92,7 @@ def test_messages_tell_depth_value_line_and_the_best_moves():
 
 
 def test_limits_are_obeyed():
-    desk = Desk()
+    desk = GomocupSession()
     desk.start(15, 15)
     desk.inform("timeout_turn", 1000)
     assert 0.9 < desk.seconds() < 1.0
@@ -109,17 +109,17 @@ def test_limits_are_obeyed():
 COVERED = """
 import gc
 from numba.core.dispatcher import Dispatcher
-from bromeliad.games.gomoku import piskvork
-from bromeliad.games.gomoku.desk import BLOCK, OPPONENT, OWN, Desk
+from bromeliad.games.gomoku.gomocup import protocol
+from bromeliad.games.gomoku.gomocup.session import BLOCK, OPPONENT, OWN, GomocupSession
 from bromeliad.search import Cancel
 
 def known():
     return {str(kernel): len(kernel.signatures) for kernel in gc.get_objects() if isinstance(kernel, Dispatcher)}
 
-piskvork.ensure(piskvork.KERNELS)
+protocol.ensure(protocol.KERNELS)
 before = known()
 for rule in (0, 4):
-    desk = Desk()
+    desk = GomocupSession()
     desk.start(15, 14)
     desk.inform("rule", rule)
     desk.inform("timeout_turn", 100)
@@ -138,7 +138,7 @@ def test_no_move_waits_for_a_kernel():
 
 @pytest.mark.accept
 def test_moves_come_in_time():
-    desk = Desk()
+    desk = GomocupSession()
     desk.start(15, 15)
     desk.inform("timeout_turn", 100)
     desk.put(desk.cell(7, 7), 2)

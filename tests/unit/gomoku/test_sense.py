@@ -7,14 +7,14 @@ import time
 import pytest
 
 from bromeliad.errors import BromeliadError
-from bromeliad.evaluation.gomoku_engines import ExternalEngine, OwnEngine
-from bromeliad.evaluation.gomoku_match import play_game
 from bromeliad.games.gomoku.agent import MCTSAgent
 from bromeliad.games.gomoku.core import GomokuCore
-from bromeliad.games.gomoku.desk import OPPONENT, OWN, Desk
 from bromeliad.games.gomoku.game import Gomoku
+from bromeliad.games.gomoku.gomocup.session import OPPONENT, OWN, GomocupSession
 from bromeliad.games.gomoku.player import Budget, Player
 from bromeliad.games.gomoku.position import read_position
+from bromeliad.matches.gomoku_engines import ExternalEngine, OwnEngine
+from bromeliad.matches.gomoku_match import play_game
 from bromeliad.search import Cancel
 
 QUIET = "L9K5K10L4D7F12L5H4F11H11J8I6J7H10D8F6K9G11E9G6G4G10I4J9"  # proofs of it take long
@@ -40,13 +40,13 @@ def test_the_agent_opens_in_the_centre_and_stays_near():
 
 @pytest.mark.parametrize(("width", "height", "middle"), [(20, 15, (10, 7)), (15, 20, (7, 10)), (7, 5, (3, 2))])
 def test_the_first_stone_of_a_rectangle_is_in_its_middle(width, height, middle):
-    desk = Desk()
+    desk = GomocupSession()
     desk.start(width, height)
     assert desk.name(desk.think(Cancel()).best) == f"{middle[0]},{middle[1]}"
 
 
 def test_a_five_is_a_win_and_known_as_one():
-    desk = Desk()
+    desk = GomocupSession()
     desk.start(15, 15)
     for column in range(4):
         desk.put(desk.cell(column + 3, 7), OWN)

@@ -9,9 +9,9 @@ from bromeliad.games.gomoku.model import plain_model
 from bromeliad.games.gomoku.moves import is_legal, play
 from bromeliad.games.gomoku.notation import parse_stones
 from bromeliad.games.gomoku.position import play_cells, read_position
+from bromeliad.games.gomoku.proof.threats import Prover, prove
 from bromeliad.games.gomoku.rules import RULES
 from bromeliad.games.gomoku.state import BOARD, MOVER, WINNER
-from bromeliad.games.gomoku.threats import Prover, prove
 from oracles.gomoku import Board, check_fours, winning_cells, wins_by_fours
 
 PROVER = Prover(12)

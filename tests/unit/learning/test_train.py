@@ -8,13 +8,13 @@ from bromeliad.core.jit import JIT
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, WeightsError
 from bromeliad.evaluation.regret import all_codes
-from bromeliad.games.ofc.evaluate import rows_after
-from bromeliad.games.ofc.learned import Learned, learned_layout, learned_terms, stage_size
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.solo import Field
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.weights import read_weights
+from bromeliad.games.ofc.values.hand_state import Field
+from bromeliad.games.ofc.values.heuristics import rows_after
+from bromeliad.games.ofc.values.learned import Learned, learned_layout, learned_terms, stage_size
+from bromeliad.games.ofc.values.weights import read_weights
 from bromeliad.learning.td import learn_hands, new_memory
 from bromeliad.learning.train import Plan, train, unfinished
 

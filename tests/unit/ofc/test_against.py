@@ -10,16 +10,16 @@ from bromeliad.core.game import apply, clone
 from bromeliad.core.jit import JIT
 from bromeliad.errors import PositionError
 from bromeliad.evaluation.regret import all_codes
-from bromeliad.games.ofc.exact import solve_exact
-from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.opponents import as_own, discard_weights, hidden_discards, opponent_banks, sample_bank
-from bromeliad.games.ofc.rivals import make_rivals
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.scoring import Scored, score_board
-from bromeliad.games.ofc.solo import board_value
+from bromeliad.games.ofc.exact.earlier_streets import solve_exact
+from bromeliad.games.ofc.exact.expectation import Expected
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.opponents.sampling import as_own, discard_weights, hidden_discards, opponent_banks, sample_bank
+from bromeliad.games.ofc.opponents.tables import make_opponent_tables
+from bromeliad.games.ofc.opponents.versus import sample_opponents
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.scoring import Scored, score_board
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.versus import meet
+from bromeliad.games.ofc.values.hand_state import board_value
 from ofc_spots import text
 from oracles import ofc_expectation, ofc_scorer
 
@@ -86,7 +86,7 @@ def test_before_the_last_street_finished_opponents_are_met_exactly(opponents):
         spot = spot_of(
             cards=" ".join(cards), board=text(mine), dead=" ".join(dead), opponents=[text(board) for board in boards]
         )
-        against = meet(spot, 1, 1)
+        against = sample_opponents(spot, 1, 1)
         assert against.is_certain
         values = solve_exact(spot, 1, state=against.state)
         brute = BruteVersus(data, worth, 6.0)
@@ -112,7 +112,7 @@ def test_tables_of_a_bank_give_the_mean_settlement(name):
         board[Scored.STRENGTH : Scored.STRENGTH + 3] = rng.integers(1, highest, 3)
         board[Scored.FOUL] = rng.random() < 0.2
         board[Scored.ROYALTIES] = 0 if board[Scored.FOUL] else rng.integers(0, 20)
-    rivals, fouled = make_rivals(state.tables, state.worth, [bank])
+    opponent_tables, fouled = make_opponent_tables(state.tables, state.worth, [bank])
     each = rules.scoring.row_points
     points, scoop = [each.top, each.middle, each.back], rules.scoring.scoop
     alive, lost = bank[bank[:, Scored.FOUL] == 0], float((bank[:, Scored.FOUL] == 1).mean())
@@ -123,7 +123,7 @@ def test_tables_of_a_bank_give_the_mean_settlement(name):
         signs = np.sign(mine - alive[:, Scored.STRENGTH : Scored.STRENGTH + 3])
         rows = float((signs * points).sum(axis=1).mean())
         expected = (1 - lost) * rows + lost * (sum(points) + scoop) - royalties
-        assert sum(rivals.rows[row, mine[row]] for row in range(3)) == pytest.approx(expected)
+        assert sum(opponent_tables.rows[row, mine[row]] for row in range(3)) == pytest.approx(expected)
 
 
 @pytest.mark.kernel
@@ -131,15 +131,15 @@ def test_scoops_by_classes_are_near_those_of_the_bank():
     spot = spot_of(**LAST, opponents=["Kd / 6h 6d / Js Jc Jh 3h"])
     state = spot.to_state()
     bank = sample_bank(spot, spot.opponents[0], MANY, 1)
-    rivals, _ = make_rivals(state.tables, state.worth, [bank])
+    opponent_tables, _ = make_opponent_tables(state.tables, state.worth, [bank])
     alive = bank[bank[:, Scored.FOUL] == 0][:, Scored.STRENGTH : Scored.STRENGTH + 3]
     rng = np.random.default_rng(1)
     off = []
     for mine in alive[rng.integers(0, len(alive), 200)]:
         signs = np.sign(mine - alive)
         exact = 3.0 * ((signs == 1).all(axis=1).sum() - (signs == -1).all(axis=1).sum()) / len(bank)
-        a, b, c = (int(rivals.rows[3 + row, mine[row]]) for row in range(3))
-        off.append(rivals.scoop[(a * 24 + b) * 24 + c] - exact)
+        a, b, c = (int(opponent_tables.rows[3 + row, mine[row]]) for row in range(3))
+        off.append(opponent_tables.scoop[(a * 24 + b) * 24 + c] - exact)
     assert np.abs(off).mean() < (0.06 if JIT else 1.0)
     assert abs(np.mean(off)) < (0.03 if JIT else 1.0)
 
@@ -147,7 +147,7 @@ def test_scoops_by_classes_are_near_those_of_the_bank():
 @pytest.mark.kernel
 class TestLastStreet:
     def test_values_equal_tables_and_settlements(self):
-        against = meet(spot_of(**LAST, opponents=["Kd Kh / 6h 6d 6c Th / Js Jc Jh 3c 3h"]), MANY, 1)
+        against = sample_opponents(spot_of(**LAST, opponents=["Kd Kh / 6h 6d 6c Th / Js Jc Jh 3c 3h"]), MANY, 1)
         assert not against.is_certain
         for code in all_codes(against.state):
             after = clone(against.state)
@@ -167,7 +167,7 @@ class TestLastStreet:
     )
     def test_a_long_simulation_agrees(self, opponents):
         spot = spot_of(**LAST, opponents=opponents)
-        against = meet(spot, 16_000, 1)
+        against = sample_opponents(spot, 16_000, 1)
         banks = [sample_bank(spot, board, 200_000, 99) for board in spot.opponents]
         state = against.state
         ends = np.zeros((1, Scored.SIZE), np.int64)

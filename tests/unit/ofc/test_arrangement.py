@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.errors import CardError, PlacementError
-from bromeliad.games.ofc.arrangement import Hand, PlayerArrangement, Position, RowBonuses
-from bromeliad.games.ofc.hands import HandType
-from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.hands.automaton import HandType
+from bromeliad.games.ofc.hands.boards import Hand, PlayerArrangement, Position, RowBonuses
+from bromeliad.games.ofc.rules.files import preset
 
 PUBLISHED = "Jh4s3h-As5c4c3c2h-KdJd9d7d3d"
 

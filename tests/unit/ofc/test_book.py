@@ -7,13 +7,13 @@ import pytest
 
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import BookError
-from bromeliad.games.ofc.book import RECORD, open_book, pack_code, pack_share, round_up, unpack_code, write_book
-from bromeliad.games.ofc.bookshelf import find_books
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.openings import opening_hands
-from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.book.file import RECORD, open_book, pack_code, pack_share, round_up, unpack_code, write_book
+from bromeliad.games.ofc.book.first_deals import opening_hands
+from bromeliad.games.ofc.book.shelf import find_books
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.weights import find_weights
+from bromeliad.games.ofc.values.weights import find_weights
 from opening_books import ABOUT, HAND, PLACEMENTS, RUN, action_of, made_up_book, mask_of, record
 
 

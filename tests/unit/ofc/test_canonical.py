@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from bromeliad.games.ofc.canonical import (
+from bromeliad.games.ofc.hands.canonical import (
     canonical,
     canonical_order,
     canonicalize,

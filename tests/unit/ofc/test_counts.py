@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from bromeliad.core.jit import JIT, kernel
-from bromeliad.games.ofc.canonical import canonicalize
-from bromeliad.games.ofc.hands import EMPTY_ROW, add_card, hand_tables, hand_types
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.tables import rule_tables
+from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, hand_tables, hand_types
+from bromeliad.games.ofc.hands.canonical import canonicalize
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from oracles import ofc_scorer as oracle
 from support import number_of, strengths_of_five, strengths_of_three
 

@@ -8,9 +8,9 @@ import pytest
 from bromeliad.core.cards import parse_cards
 from bromeliad.core.jit import JIT
 from bromeliad.errors import UnsupportedError
-from bromeliad.games.ofc.endgame import solve_last_street
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.rulefiles import parse_rules, preset, preset_names
+from bromeliad.games.ofc.exact.last_street import solve_last_street
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.rules.files import parse_rules, preset, preset_names
 from bromeliad.games.ofc.spot import parse_spot
 from oracles import ofc_scorer as oracle
 

@@ -23,11 +23,21 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.jit import JIT
 from bromeliad.core.rng import new_rng
-from bromeliad.games.ofc.endgame import solve_last_street
-from bromeliad.games.ofc.evaluate import board_promise, choose_by_look, exact_after, exact_leaf, foul_risk, rows_after
-from bromeliad.games.ofc.exact import solve_exact
-from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.learned import (
+from bromeliad.games.ofc.exact.earlier_streets import solve_exact
+from bromeliad.games.ofc.exact.expectation import Expected
+from bromeliad.games.ofc.exact.last_street import solve_last_street
+from bromeliad.games.ofc.exact.scratch import KNOWN
+from bromeliad.games.ofc.rules.files import parse_rules, preset, preset_names
+from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, board_value
+from bromeliad.games.ofc.values.heuristics import (
+    board_promise,
+    choose_by_look,
+    exact_after,
+    exact_leaf,
+    foul_risk,
+    rows_after,
+)
+from bromeliad.games.ofc.values.learned import (
     Learned,
     empty_learned,
     learned_layout,
@@ -35,11 +45,8 @@ from bromeliad.games.ofc.learned import (
     learned_value,
     stage_size,
 )
-from bromeliad.games.ofc.rooms import KNOWN
-from bromeliad.games.ofc.rulefiles import parse_rules, preset, preset_names
-from bromeliad.games.ofc.solo import FOUL_COST, Field, board_value
-from bromeliad.sessions.request import SolveRequest
-from bromeliad.sessions.solve import solve
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.solve import solve
 from ofc_spots import random_spot
 
 pytestmark = pytest.mark.kernel
@@ -235,14 +242,14 @@ def test_a_leaf_that_is_remembered_is_no_other():
         assert exact_leaf(board) == pytest.approx(worth[code], abs=SAME)
     for code in (*others, first, first, others[0]):
         assert exact_after(state, code) == pytest.approx(worth[code], abs=SAME)
-    same_room = leaf._replace(room=state.room)
+    same_scratch = leaf._replace(scratch=state.scratch)
     choose_by_look(state, np.zeros(300, np.int64), 4)
-    assert exact_leaf(same_room) == pytest.approx(worth[first], abs=SAME)
-    shorter = same_room._replace(v=leaf.v.copy())
+    assert exact_leaf(same_scratch) == pytest.approx(worth[first], abs=SAME)
+    shorter = same_scratch._replace(v=leaf.v.copy())
     shorter.v[Field.DECK] &= shorter.v[Field.DECK] - 1  # one card fewer to come
     fresh = exact_leaf(clone(after(state, first))._replace(v=shorter.v))
     assert exact_leaf(shorter) == fresh
-    assert exact_leaf(same_room) == pytest.approx(worth[first], abs=SAME)
+    assert exact_leaf(same_scratch) == pytest.approx(worth[first], abs=SAME)
 
 
 def test_what_a_search_chose_is_remembered_for_its_leaf():
@@ -252,8 +259,8 @@ def test_what_a_search_chose_is_remembered_for_its_leaf():
     state, values = spot.to_search_state(), solve_exact(spot, threads=1)
     chosen = choose_by_look(state, buffer, 5)
     place = values.codes.tolist().index(chosen)
-    assert state.room.real[KNOWN, 0] == pytest.approx(values.means[place, Expected.VALUE], abs=SAME)
-    assert exact_leaf(after(state, chosen)._replace(room=state.room)) == state.room.real[KNOWN, 0]
+    assert state.scratch.real[KNOWN, 0] == pytest.approx(values.means[place, Expected.VALUE], abs=SAME)
+    assert exact_leaf(after(state, chosen)._replace(scratch=state.scratch)) == state.scratch.real[KNOWN, 0]
 
 
 @pytest.mark.parametrize(("name", "street"), [("pineapple", 3), ("regular", 8), ("turbo", 2)])

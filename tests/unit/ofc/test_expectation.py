@@ -9,11 +9,17 @@ import pytest
 from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.core.jit import JIT
 from bromeliad.errors import InputError
-from bromeliad.games.ofc.endgame import solve_last_street
-from bromeliad.games.ofc.exact import solve_exact
-from bromeliad.games.ofc.expectation import Expected, eleven, eleven_value, listed, nine, nine_scratch
-from bromeliad.games.ofc.moves import Action, count_placements
-from bromeliad.games.ofc.pairs import (
+from bromeliad.games.ofc.exact.earlier_streets import solve_exact
+from bromeliad.games.ofc.exact.expectation import (
+    Expected,
+    eleven_value,
+    listed,
+    mean_eleven_cards,
+    mean_nine_cards,
+    nine_scratch,
+)
+from bromeliad.games.ofc.exact.last_street import solve_last_street
+from bromeliad.games.ofc.exact.pairs import (
     FANTASYLAND_UNIT,
     ROYALTY_UNIT,
     ExactContext,
@@ -23,12 +29,13 @@ from bromeliad.games.ofc.pairs import (
     fill_pair_counts,
     fill_pairs,
 )
-from bromeliad.games.ofc.rooms import COUNT_SUMS, SUMS, pair_scratch
-from bromeliad.games.ofc.rulefiles import parse_rules, preset, preset_names
-from bromeliad.games.ofc.solo import FOUL_COST, Field
+from bromeliad.games.ofc.exact.scratch import COUNT_SUMS, SUMS, pair_scratch
+from bromeliad.games.ofc.hands.placements import Action, count_placements
+from bromeliad.games.ofc.rules.files import parse_rules, preset, preset_names
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.sessions.request import SolveRequest
-from bromeliad.sessions.solve import solve
+from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.solve import solve
 from ofc_spots import FIRST, random_spot, shapes
 from oracles.ofc_expectation import Brute
 from oracles.ofc_scorer import DECK
@@ -372,7 +379,9 @@ def board_of(spot):
     """Return (context, rows, free places, board mask, deck mask) of a spot without cards, for the kernels."""
     state = spot.to_state()
     v = state.v
-    context = ExactContext(state.tables, state.worth, state.pay, state.rivals, v[Field.SEEN], v[Field.FANTASYLAND])
+    context = ExactContext(
+        state.tables, state.worth, state.pay, state.opponent_tables, v[Field.SEEN], v[Field.FANTASYLAND]
+    )
     board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
     return context, tuple(v[Field.ROW : Field.ROW + 3]), v[Field.FREE : Field.FREE + 3], board, v[Field.DECK]
 
@@ -489,18 +498,23 @@ def test_listing_everything_is_the_pair_matrix(name):
     rules, rng = preset(name), random.Random(f"{name} listed")
     jokers = "bd"[: rules.jokers.count]
     room, out = nine_scratch(), np.zeros(Expected.SIZE)
-    for street, unseen, kernel in ((4, 12, eleven), (4, 3, eleven), (3, 8, nine), (3, 6, nine)):
+    for street, unseen, kernel in (
+        (4, 12, mean_eleven_cards),
+        (4, 3, mean_eleven_cards),
+        (3, 8, mean_nine_cards),
+        (3, 6, mean_nine_cards),
+    ):
         if not JIT and unseen > 6:
             unseen = 6
         spot = random_spot(rng, rules, street, unseen, cards=False, jokers=jokers).parse(rules, **objective(rng))
         context, rows, free, board, deck = board_of(spot)
-        kernel(context, *rows, free, board, deck, room.pairs if kernel is eleven else room, out)
+        kernel(context, *rows, free, board, deck, room.pairs if kernel is mean_eleven_cards else room, out)
         assert out[Expected.VALUE] == pytest.approx(listed_means(rules, spot)[Expected.VALUE], abs=SAME)
         if len(rules.fantasyland_cards()) == 1:  # one worth: the parts must explain the value
             value, foul, fantasyland, royalties = out
             worth = context.worth[rules.fantasyland_cards()[0]]
             assert value == pytest.approx(royalties + worth * fantasyland - context.worth[FOUL_COST] * foul, abs=SAME)
-        if kernel is eleven:
+        if kernel is mean_eleven_cards:
             assert eleven_value(context, *rows, free, board, deck, room.pairs) == pytest.approx(out[0], abs=SAME)
 
 

@@ -9,14 +9,21 @@ import pytest
 from bromeliad.core.cards import CardSet
 from bromeliad.core.jit import kernel
 from bromeliad.errors import InputError
-from bromeliad.games.ofc.fantasyland import solve_fantasyland
-from bromeliad.games.ofc.hands import row_of_mask
-from bromeliad.games.ofc.moves import list_placements
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.rules import RuleSet
-from bromeliad.games.ofc.scoring import Scored, board_royalties, next_fantasyland, resolve_rows, score_board, settle
-from bromeliad.games.ofc.solo import FOUL_COST
+from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
+from bromeliad.games.ofc.hands.automaton import row_of_mask
+from bromeliad.games.ofc.hands.placements import list_placements
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.rules.rule_set import RuleSet
+from bromeliad.games.ofc.rules.scoring import (
+    Scored,
+    board_royalties,
+    next_fantasyland,
+    resolve_rows,
+    score_board,
+    settle,
+)
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.values.hand_state import FOUL_COST
 from oracles import fantasyland as oracle
 from oracles.ofc_scorer import DECK
 

@@ -6,7 +6,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from bromeliad.games.ofc.guide import (
+from bromeliad.games.ofc.hands.automaton import best_strength, hand_types, row_of_mask, strength_at_most
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
+from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.values.promise import (
     BASE_VALUES,
     BASE_WEIGHT,
     CEILING,
@@ -18,10 +22,6 @@ from bromeliad.games.ofc.guide import (
     empty_guide,
     make_guide,
 )
-from bromeliad.games.ofc.hands import best_strength, hand_types, row_of_mask, strength_at_most
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.rules import ROW_SIZES
-from bromeliad.games.ofc.spot import parse_spot
 
 HIGHEST_LIMIT = 1 << 30
 # Fantasyland with more cards worth less: then a weaker top pays more.

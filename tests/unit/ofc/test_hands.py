@@ -11,7 +11,7 @@ from phevaluator import evaluate_cards as phevaluator_rank
 from bromeliad.core.cards import Card, parse_cards
 from bromeliad.core.jit import JIT
 from bromeliad.errors import CardError
-from bromeliad.games.ofc.hands import (
+from bromeliad.games.ofc.hands.automaton import (
     EMPTY_ROW,
     HandType,
     add_card,

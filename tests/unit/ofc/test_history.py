@@ -5,11 +5,11 @@ import json
 import pytest
 
 from bromeliad.errors import BromeliadError, InputError
-from bromeliad.games.ofc.history import HandRecord, HistoryWriter, parse_record, read_records, record_of
-from bromeliad.games.ofc.replay import check, replay
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.strategy import HeuristicStrategy, RandomStrategy
-from bromeliad.games.ofc.table import Table
+from bromeliad.games.ofc.play.history import HandRecord, HistoryWriter, parse_record, read_records, record_of
+from bromeliad.games.ofc.play.replay import check, replay
+from bromeliad.games.ofc.play.strategies import HeuristicStrategy, RandomStrategy
+from bromeliad.games.ofc.play.table import Table
+from bromeliad.games.ofc.rules.files import preset, preset_names
 from support import changed
 
 

@@ -7,8 +7,11 @@ import pytest
 
 from bromeliad.core.cards import CardSet, format_cards, parse_cards
 from bromeliad.core.jit import JIT
-from bromeliad.games.ofc.hands import EMPTY_ROW, STATES, row_of_mask
-from bromeliad.games.ofc.learned import (
+from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, STATES, row_of_mask
+from bromeliad.games.ofc.hands.row_classes import COARSE, FRONT, MULTIPLE, NEEDED, OUTLINE, SINGLE, row_classes
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.rules.rule_tables import rule_tables
+from bromeliad.games.ofc.values.learned import (
     TERMS,
     Learned,
     empty_learned,
@@ -18,9 +21,6 @@ from bromeliad.games.ofc.learned import (
     learned_value,
     stage_size,
 )
-from bromeliad.games.ofc.rowclasses import COARSE, FRONT, MULTIPLE, NEEDED, OUTLINE, SINGLE, row_classes
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.tables import rule_tables
 from oracles import ofc_features as oracle
 
 pytestmark = pytest.mark.kernel

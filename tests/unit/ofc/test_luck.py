@@ -11,22 +11,22 @@ from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.core.game import apply, clone, legal_actions
 from bromeliad.core.jit import JIT
 from bromeliad.core.rng import new_rng
-from bromeliad.games.ofc.canonical import canonical, canonical_weight, orbit_size
-from bromeliad.games.ofc.evaluate import board_look, look_scale
-from bromeliad.games.ofc.learned import Learned, learned_layout, stage_size
-from bromeliad.games.ofc.luck import (
+from bromeliad.games.ofc.hands.canonical import canonical, canonical_weight, orbit_size
+from bromeliad.games.ofc.luck.deals import (
+    best_pair_in_deal,
     best_value,
     fill_looks,
     first_street_sum,
     hand_luck,
     is_full_deck,
-    luck_room,
+    luck_scratch,
     mean_of_pairs,
-    of_pairs,
 )
-from bromeliad.games.ofc.rulefiles import parse_rules, preset
-from bromeliad.games.ofc.solo import Field
+from bromeliad.games.ofc.rules.files import parse_rules, preset
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.values.hand_state import Field
+from bromeliad.games.ofc.values.heuristics import board_look, look_scale
+from bromeliad.games.ofc.values.learned import Learned, learned_layout, stage_size
 from ofc_spots import random_spot
 from oracles.ofc_expectation import Brute
 
@@ -74,7 +74,7 @@ def all_deals(state):
 
 def lucks(root, deals, refined=2):
     """Return the luck of hands of one street; what is placed does not matter to it."""
-    state, room = clone(root), luck_room(np.zeros(1000, np.int64))
+    state, room = clone(root), luck_scratch(np.zeros(1000, np.int64))
     apply(state, deals[0, 0])
     legal_actions(state, room.actions)
     codes = np.full(deals.shape, room.actions[0])
@@ -103,7 +103,7 @@ def test_sums_to_nothing_over_all_deals(number, by_chance):
 @kernel_test
 @pytest.mark.parametrize("street", [3, 4])
 def test_is_true_where_values_are_exact(street):
-    """Against the oracle: the best of all placements, less the mean before the deal."""
+    """VersusSpot the oracle: the best of all placements, less the mean before the deal."""
     rules, rng = preset("pineapple"), random.Random(street)
     small = random_spot(rng, rules, street, 7 if street == 4 or JIT else 6, cards=False)
     worth, cost = {14: 7.5}, 3.25
@@ -124,12 +124,12 @@ def test_pairs_are_tabulated_right():
     """The table's mean is that over all deals, and an entry the best look of a board that has the pair."""
     rules = preset("pineapple")
     root = state_of(random_spot(random.Random(5), rules, 2, 9, cards=False), rules, by_chance=True)
-    room = luck_room(np.zeros(1000, np.int64))
+    room = luck_scratch(np.zeros(1000, np.int64))
     count = fill_looks(root, room)
     assert count == 9
     deck = root.v[Field.DECK]
     deals = all_deals(root)[:, 0]
-    values = [of_pairs(deck, deal, room.pairs) for deal in deals]
+    values = [best_pair_in_deal(deck, deal, room.pairs) for deal in deals]
     assert mean_of_pairs(count, room.pairs) == pytest.approx(np.mean(values))
     for i, j in ((0, 1), (2, 7)):
         assert room.pairs[i, j] == pytest.approx(best_pair_look(root, i, j))
@@ -170,7 +170,7 @@ def test_first_street_mean_is_that_of_random_deals(name, deals):
     rules = preset(name)
     root = parse_spot(rules, foul_cost=0.0).to_search_state()
     assert is_full_deck(root)
-    room, work = luck_room(np.zeros(1000, np.int64)), clone(root)
+    room, work = luck_scratch(np.zeros(1000, np.int64)), clone(root)
     total, number = np.sum([first_street_sum(root, work, low, room) for low in range(rules.deck_size - 4)], axis=0)
     assert number == deals
     rng, values = np.random.default_rng(4), []

@@ -9,9 +9,9 @@ import pytest
 from bromeliad.core.cards import Card, parse_cards
 from bromeliad.core.jit import JIT
 from bromeliad.games.ofc.game import OfcGame
-from bromeliad.games.ofc.moves import Action, count_placements, list_placements
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.rules import ROW_SIZES
+from bromeliad.games.ofc.hands.placements import Action, count_placements, list_placements
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 
 pytestmark = pytest.mark.kernel
 

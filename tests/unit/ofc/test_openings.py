@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from bromeliad.core.cards import Card, CardSet
-from bromeliad.games.ofc.canonical import orbit_size, permute_suits
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.openings import canonical_opening, code_in_suits, opening_hands, symmetric_codes
+from bromeliad.games.ofc.book.first_deals import canonical_opening, code_in_suits, opening_hands, symmetric_codes
+from bromeliad.games.ofc.hands.canonical import orbit_size, permute_suits
+from bromeliad.games.ofc.hands.placements import Action
 
 ORDERS = list(permutations(range(4)))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from bromeliad.errors import RulesError
-from bromeliad.games.ofc.rulefiles import (
+from bromeliad.games.ofc.rules.files import (
     MAX_BYTES,
     HouseFile,
     dump_rules,
@@ -19,8 +19,8 @@ from bromeliad.games.ofc.rulefiles import (
     preset,
     preset_names,
 )
-from bromeliad.games.ofc.rules import RuleSet, parse_rank, rank_letter
-from bromeliad.games.ofc.tables import rule_tables
+from bromeliad.games.ofc.rules.rule_set import RuleSet, parse_rank, rank_letter
+from bromeliad.games.ofc.rules.rule_tables import rule_tables
 
 PRESETS = ("pineapple", "deuce", "house", "progressive", "progressive-keep", "regular", "turbo", "ultimate")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.hands import HandType, hand_types
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.rules import Model, RuleSet
-from bromeliad.games.ofc.scoring import Scored
+from bromeliad.games.ofc.hands.automaton import HandType, hand_types
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import Model, RuleSet
+from bromeliad.games.ofc.rules.scoring import Scored
 
 TEXT = (Path(__file__).parents[3] / "docs" / "rules" / "ofc.md").read_text(encoding="utf-8")
 

@@ -1,9 +1,9 @@
 import pytest
 
 from bromeliad.errors import PlacementError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.score import Score
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.rules.score import Score
 
 QUEENS = PlayerArrangement.parse("QhQs3c / KsKc6c4d2c / AdJd9d7d5d")
 FOULED = PlayerArrangement.parse("AsAhAc / 2d3d4d5h8s / 6h6s7s8h9c")

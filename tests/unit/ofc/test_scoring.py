@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from bromeliad.core.jit import JIT
-from bromeliad.games.ofc.hands import HandType, hand_types
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.scoring import Scored, settle
-from bromeliad.games.ofc.tables import rule_tables
+from bromeliad.games.ofc.hands.automaton import HandType, hand_types
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.rules.rule_tables import rule_tables
+from bromeliad.games.ofc.rules.scoring import Scored, settle
 from oracles import ofc_scorer as oracle
 from support import changed, masks_of, score_tables
 

@@ -7,17 +7,17 @@ import pytest
 from bromeliad.core.jit import JIT
 from bromeliad.errors import InputError
 from bromeliad.evaluation.regret import make_cases
-from bromeliad.games.ofc.exact import placement_codes, solve_exact
-from bromeliad.games.ofc.expectation import Expected
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.searching import default_params, search_spot, split_action
+from bromeliad.games.ofc.exact.earlier_streets import placement_codes, solve_exact
+from bromeliad.games.ofc.exact.expectation import Expected
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.search_spot import default_params, search_spot, split_action
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.weights import ErrorModel
+from bromeliad.games.ofc.values.weights import ErrorModel
 from bromeliad.search import Cancel
-from bromeliad.sessions import solve as solving
-from bromeliad.sessions.request import SolveRequest
-from bromeliad.sessions.solve import solve
+from bromeliad.solving import solve as solving
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.solve import solve
 from ofc_spots import random_spot
 
 POLICIES = {
@@ -144,7 +144,7 @@ def test_a_search_is_cancelled_by_its_handle():
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", ["pineapple", "regular"])
 def test_the_parts_of_a_sampled_value_add_up(name, monkeypatch):
-    monkeypatch.setattr("bromeliad.games.ofc.searching.SPLIT_PLAYOUTS", 200 if JIT else 5)
+    monkeypatch.setattr("bromeliad.games.ofc.search_spot.SPLIT_PLAYOUTS", 200 if JIT else 5)
     rules = preset(name)
     street = 2 if name == "pineapple" else 6
     spot = random_spot(random.Random(name), rules, street, 8).parse(rules, foul_cost=3.5)

@@ -9,11 +9,11 @@ import pytest
 from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
 from bromeliad.core.game import CHANCE, apply, to_play
 from bromeliad.errors import CardError, PositionError
-from bromeliad.games.ofc.hands import row_of_mask
-from bromeliad.games.ofc.rulefiles import parse_rules, preset, preset_names
-from bromeliad.games.ofc.rules import ROW_SIZES
-from bromeliad.games.ofc.solo import FOUL_COST, Field, board_value
+from bromeliad.games.ofc.hands.automaton import row_of_mask
+from bromeliad.games.ofc.rules.files import parse_rules, preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, board_value
 
 BOARD = "Qd Qh / 9c 9s 4h 4d / As Ac Jd 7h 7d"
 FULL = "2c 3d 5s / 6h 6d Th Td 9d / Ks Kd Kh 3c 3h"

@@ -4,10 +4,10 @@ import pytest
 
 from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.errors import DealError, PhaseError, PlacementError, PositionError
-from bromeliad.games.ofc.arrangement import PlayerArrangement, Position
-from bromeliad.games.ofc.events import CardsPlaced, InitialCardsDealt, RoundCardsDealt, RoundCompleted
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.state import GamePhase, GameState, OpponentInfo
+from bromeliad.games.ofc.hands.boards import PlayerArrangement, Position
+from bromeliad.games.ofc.play.events import CardsPlaced, InitialCardsDealt, RoundCardsDealt, RoundCompleted
+from bromeliad.games.ofc.play.game_state import GamePhase, GameState, OpponentInfo
+from bromeliad.games.ofc.rules.files import preset
 
 FIRST = parse_cards("As Ks Qs Js Ts")
 

@@ -7,14 +7,14 @@ import pytest
 
 from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.errors import PlacementError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.dealer import Dealer, play_hand, shuffled_deck
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.rules import MctsSettings
-from bromeliad.games.ofc.seat import OpponentView, SeatView, board_after, own_action
-from bromeliad.games.ofc.strategy import HeuristicStrategy, MCTSStrategy, RandomStrategy, mcts_settings
-from bromeliad.sessions.strategies import find_strategy
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.play.dealer import Dealer, play_hand, shuffled_deck
+from bromeliad.games.ofc.play.seat import OpponentView, SeatView, board_after, own_action
+from bromeliad.games.ofc.play.strategies import HeuristicStrategy, MCTSStrategy, RandomStrategy, mcts_settings
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import MctsSettings
+from bromeliad.playing.strategies import find_strategy
 
 NAMES = ("random", "heuristic", "mcts:200sims", "solver:200sims")
 

@@ -5,14 +5,14 @@ import pytest
 
 from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.errors import DealError, PhaseError, PlacementError, PositionError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.dealer import Dealer, play_hand, schedule, shuffled_deck, verify_deck
-from bromeliad.games.ofc.moves import Action
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.seat import own_action
-from bromeliad.games.ofc.showdown import show_down
-from bromeliad.games.ofc.strategy import AIStrategy, HeuristicStrategy, RandomStrategy
-from bromeliad.games.ofc.table import Table, pay, strategy_seed
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.play.dealer import Dealer, play_hand, schedule, shuffled_deck, verify_deck
+from bromeliad.games.ofc.play.seat import own_action
+from bromeliad.games.ofc.play.strategies import AIStrategy, HeuristicStrategy, RandomStrategy
+from bromeliad.games.ofc.play.table import Table, pay, strategy_seed
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.showdown import show_down
 from support import changed
 
 TABLES = [

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from bromeliad.errors import WeightsError
-from bromeliad.games.ofc import weights
-from bromeliad.games.ofc.learned import learned_layout, stage_size
-from bromeliad.games.ofc.rulefiles import parse_rules, preset
-from bromeliad.games.ofc.searching import error_model
+from bromeliad.games.ofc.rules.files import parse_rules, preset
+from bromeliad.games.ofc.search_spot import error_model
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.weights import (
+from bromeliad.games.ofc.values import weights
+from bromeliad.games.ofc.values.learned import learned_layout, stage_size
+from bromeliad.games.ofc.values.weights import (
     ErrorModel,
     find_weights,
     game_key,

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from bromeliad.evaluation import bench_search
+from bromeliad.bench import search
 from bromeliad.games.connect4 import ConnectFour
 from bromeliad.search import Searcher, SearchParams
 from games import nim
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.accept
 
 
 def test_memory_stays_within_its_budget_for_as_long_as_it_runs():
-    section = bench_search._memory(20.0, seed=1)
+    section = search._memory(20.0, seed=1)
     grown = {row[0]: row[1] for row in section.rows}
     assert set(grown) == {"one thread", "tree", "root", "leaf"}
     assert max(grown.values()) < 64.0
@@ -21,13 +21,13 @@ def test_memory_stays_within_its_budget_for_as_long_as_it_runs():
 
 
 def test_answers_come_in_time():
-    section = bench_search._punctuality(200, seed=1)
+    section = search._punctuality(200, seed=1)
     for what, _mode, *_, p99, _worst in section.rows:
         assert p99 <= (100.0 if what == "cancel" else 50.0)
 
 
 def test_two_threads_on_one_tree_play_as_well_as_one_thread_at_equal_simulations():
-    section = bench_search._quality(1500, seed=1)
+    section = search._quality(1500, seed=1)
     found = {row[0]: row[1:] for row in section.rows}
     for policy in ("uct", "puct"):
         one, error = found[f"{policy}, 1 thread"]

@@ -5,8 +5,8 @@ import pytest
 
 from bromeliad.core.jit import JIT
 from bromeliad.search import Searcher, SearchParams
+from bromeliad.search.engine import Engine
 from bromeliad.search.halving import Halving
-from bromeliad.search.parallel import Engine
 from games import pig, trio
 
 

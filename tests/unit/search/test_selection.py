@@ -12,8 +12,8 @@ from bromeliad.core.rng import new_rng
 from bromeliad.games.tictactoe import TicTacToe
 from bromeliad.search.expansion import list_candidates
 from bromeliad.search.params import SearchParams
+from bromeliad.search.policies import choose_outcome, select_child
 from bromeliad.search.pruning import ORDER_HEURISTIC, ORDER_VALUE, ORDER_VISITS, order_score, review
-from bromeliad.search.selection import choose_outcome, select_child
 from bromeliad.search.settings import Scratch, make_settings, new_scratch, pack
 from bromeliad.search.tree import (
     BOUND,

@@ -7,7 +7,7 @@ from bromeliad.core.jit import JIT
 from bromeliad.errors import InputError
 from bromeliad.games.connect4 import ConnectFour
 from bromeliad.search import Searcher, SearchParams
-from bromeliad.search.parallel import Engine
+from bromeliad.search.engine import Engine
 from bromeliad.search.tree import TreePool
 from games import hidden, pig
 

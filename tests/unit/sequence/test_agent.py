@@ -5,7 +5,6 @@ import pytest
 
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, PositionError
-from bromeliad.evaluation.sequence_match import play_match
 from bromeliad.games.sequence.determinize import redraw
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
@@ -14,10 +13,11 @@ from bromeliad.games.sequence.player import AgentParams, Budget, Player, documen
 from bromeliad.games.sequence.position import Position, cards_in
 from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.rules import SequenceRules, rules_named
-from bromeliad.games.sequence.standing import position_value
 from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SEQUENCES, SequenceState
 from bromeliad.games.sequence.table import SequenceTable
+from bromeliad.games.sequence.team_value import position_value
 from bromeliad.games.sequence.weights import Weights
+from bromeliad.matches.sequence_match import play_match
 
 EMPTY = ["#________#", *["_" * 10] * 8, "#________#"]
 FEW = Budget(simulations=300)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from bromeliad.bench import sequence_ablation as ablation
+from bromeliad.bench.sequence_log import Log, fingerprint
 from bromeliad.errors import InputError
-from bromeliad.evaluation import bench_sequence_ablation as ablation
-from bromeliad.evaluation.sequence_log import Log, fingerprint
 
 OF = ("C", "0.3", 0.1, 1)
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from bromeliad.core import jit
-from bromeliad.service.warming import Warmer
+from bromeliad.service.jobs.warming import Warmer
 
 
 @pytest.fixture

@@ -3,14 +3,14 @@
 import pytest
 
 from bromeliad.core.cards import CardSet
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.book import open_book
-from bromeliad.games.ofc.bookshelf import find_books, look_up
-from bromeliad.sessions.request import SolveRequest
-from bromeliad.sessions.solve import is_immediate, kernels_for, solve
-from bromeliad.sessions.solver import Solver
+from bromeliad.games.ofc.book.file import open_book
+from bromeliad.games.ofc.book.shelf import find_books, look_up
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.solve import is_immediate, kernels_for, solve
+from bromeliad.solving.solver import Solver
 from bromeliad.storage import open_store
-from bromeliad.storage.library import solve_stored
+from bromeliad.storage.cached import solve_stored
 from opening_books import ABOUT, HAND, PLACEMENTS, made_up_book, record
 from serving import Client, serving
 
@@ -141,8 +141,8 @@ class TestAnswer:
 
 def test_two_jokers_are_one_placement(tmp_path, monkeypatch):
     """Under rules with jokers no placement is listed twice that differs by which of them is where."""
-    from bromeliad.games.ofc.rulefiles import preset
-    from bromeliad.games.ofc.weights import game_key
+    from bromeliad.games.ofc.rules.files import preset
+    from bromeliad.games.ofc.values.weights import game_key
 
     rules = preset("ultimate")
     about = ABOUT.model_copy(

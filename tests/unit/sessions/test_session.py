@@ -7,9 +7,9 @@ import pytest
 
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.errors import DomainException, PhaseError, PositionError
-from bromeliad.games.ofc.arrangement import PlayerArrangement, Position
-from bromeliad.games.ofc.state import GamePhase, GameState
-from bromeliad.sessions.session import (
+from bromeliad.games.ofc.hands.boards import PlayerArrangement, Position
+from bromeliad.games.ofc.play.game_state import GamePhase, GameState
+from bromeliad.solving.session import (
     BetterSolutionFound,
     SearchStats,
     Solution,

@@ -6,7 +6,7 @@ import pytest
 
 from bromeliad import Solver, SolveRequest
 from bromeliad.errors import InputError
-from bromeliad.sessions import solve as solving
+from bromeliad.solving import solve as solving
 
 SPOT = {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"}
 

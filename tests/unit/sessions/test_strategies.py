@@ -7,15 +7,15 @@ import pytest
 
 from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.errors import InputError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.seat import OpponentView, SeatView
-from bromeliad.games.ofc.strategy import HeuristicStrategy, MCTSStrategy, RandomStrategy
-from bromeliad.sessions import strategies
-from bromeliad.sessions.grading import grade
-from bromeliad.sessions.request import read_request
-from bromeliad.sessions.solve import solve
-from bromeliad.sessions.strategies import SolverStrategy, StrategyRequest, find_strategy, strategy_names
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.play.seat import OpponentView, SeatView
+from bromeliad.games.ofc.play.strategies import HeuristicStrategy, MCTSStrategy, RandomStrategy
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.playing import strategies
+from bromeliad.playing.grading import grade
+from bromeliad.playing.strategies import SolverStrategy, StrategyRequest, find_strategy, strategy_names
+from bromeliad.solving.request import read_request
+from bromeliad.solving.solve import solve
 
 
 def view_of(board, cards, *, opponents=(), dead="", street=4, fantasyland=0, rules="pineapple"):

@@ -3,8 +3,8 @@
 import pytest
 
 from bromeliad.errors import StoreError
-from bromeliad.sessions.request import SolveRequest
-from bromeliad.sessions.solve import solve
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.solve import solve
 from bromeliad.storage import decisions as module
 from bromeliad.storage.decisions import Decision, Review
 from bromeliad.storage.rows import rows_of

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bromeliad.errors import InputError, StoreError
-from bromeliad.games.ofc.history import HistoryWriter
+from bromeliad.games.ofc.play.history import HistoryWriter
 from bromeliad.storage import hands as module
 from bromeliad.storage import open_store
 from bromeliad.storage.recording import GameRecorder

@@ -7,13 +7,13 @@ from sqlalchemy import update
 
 from bromeliad.core.cards import SUITS
 from bromeliad.errors import InputError, StoreError
-from bromeliad.games.ofc.rulefiles import preset
+from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.sessions.request import SolveRequest
-from bromeliad.sessions.solve import is_immediate, solve
-from bromeliad.storage import open_store, solving
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.solve import is_immediate, solve
+from bromeliad.storage import open_store, recorded_solving
+from bromeliad.storage.cached import question_of, solve_stored
 from bromeliad.storage.keys import spot_key
-from bromeliad.storage.library import question_of, solve_stored
 from bromeliad.storage.schema import results
 
 EXACT = SolveRequest(cards="Kc 9d 3s", board="Qd / 9c 9s 4h / As Ac Ad 7h 7d", dead="2c 5d", threads=1)
@@ -42,7 +42,7 @@ def steady(monkeypatch):
             request = request.model_copy(update={"time": None, "simulations": round(1000 * request.time)})
         return solve(request, *args)
 
-    monkeypatch.setattr(solving, "solve", solve_steadily)
+    monkeypatch.setattr(recorded_solving, "solve", solve_steadily)
 
 
 def is_found(request, store):

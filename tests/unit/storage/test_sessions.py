@@ -7,13 +7,13 @@ import pytest
 from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.core.domain import now
 from bromeliad.errors import DomainException, PhaseError, StoreError
-from bromeliad.games.ofc.arrangement import PlayerArrangement, Position
-from bromeliad.games.ofc.events import CardsPlaced
-from bromeliad.games.ofc.rulefiles import preset
-from bromeliad.games.ofc.state import GamePhase, GameState
-from bromeliad.sessions.answer import ActionAnswer
-from bromeliad.sessions.request import SolveRequest
-from bromeliad.sessions.session import RequestState, SearchStats, Solution, SolverSession, SolverStatus
+from bromeliad.games.ofc.hands.boards import PlayerArrangement, Position
+from bromeliad.games.ofc.play.events import CardsPlaced
+from bromeliad.games.ofc.play.game_state import GamePhase, GameState
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.solving.answer import ActionAnswer
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.session import RequestState, SearchStats, Solution, SolverSession, SolverStatus
 
 BOARD = PlayerArrangement.parse("Kd / 7c 2s / As Ah")
 ACTION = ActionAnswer(

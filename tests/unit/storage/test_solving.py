@@ -3,10 +3,10 @@
 import pytest
 
 from bromeliad.errors import StoreError
-from bromeliad.sessions.request import SolveRequest
-from bromeliad.sessions.session import SolverStatus
-from bromeliad.storage.library import solve_stored
-from bromeliad.storage.solving import solve_in_session
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.session import SolverStatus
+from bromeliad.storage.cached import solve_stored
+from bromeliad.storage.recorded_solving import solve_in_session
 
 REQUEST = SolveRequest(cards="Kc 9d 3s", board="- / 9c 9s / As Ac Ad", time=0.5, threads=1)
 

@@ -15,7 +15,7 @@ from bromeliad.games.gomoku.model import seed_model
 from bromeliad.games.gomoku.nodes import MCTSNode
 from bromeliad.games.gomoku.notation import cell_name
 from bromeliad.games.gomoku.player import search_params
-from bromeliad.search.parallel import Engine
+from bromeliad.search.engine import Engine
 from bromeliad.search.params import SearchParams
 
 __all__ = ["MAX_CANDIDATES", "MAX_PLAYOUT_MOVES", "SHOWN_MOVES", "MCTSAgent", "seed_agent"]

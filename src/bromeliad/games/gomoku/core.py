@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from bromeliad.core.game import TERMINAL, to_play
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import NEAR, Gomoku
+from bromeliad.games.gomoku.line_tables import Point
 from bromeliad.games.gomoku.model import Model
 from bromeliad.games.gomoku.moves import is_legal, play, undo
 from bromeliad.games.gomoku.position import play_cells
 from bromeliad.games.gomoku.state import BOARD, MOVER, WINNER, codes_of
-from bromeliad.games.gomoku.tables import Point
 
 __all__ = ["Cell", "GomokuCore"]
 

@@ -3,10 +3,10 @@
 import numpy as np
 
 from bromeliad.core.jit import kernel
+from bromeliad.games.gomoku.line_tables import STEPS, Tier
 from bromeliad.games.gomoku.rules import BLACK
 from bromeliad.games.gomoku.shapes import Shape
 from bromeliad.games.gomoku.state import BOARD, EMPTY, RULE, RULE_FORBIDDEN, SIZE, code_at, put, tier_at
-from bromeliad.games.gomoku.tables import STEPS, Tier
 
 __all__ = ["is_forbidden"]
 

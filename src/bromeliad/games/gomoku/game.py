@@ -27,9 +27,11 @@ from bromeliad.core.game import (
 from bromeliad.core.jit import kernel
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import InputError
+from bromeliad.games.gomoku.line_tables import Point, Tier
 from bromeliad.games.gomoku.model import UNIT, Model, default_model
 from bromeliad.games.gomoku.moves import is_legal, pass_turn, play, play_plain
 from bromeliad.games.gomoku.notation import cell_name, parse_cell
+from bromeliad.games.gomoku.proof.vcf import find_fours
 from bromeliad.games.gomoku.rules import GomokuRules, check_size, rules_named
 from bromeliad.games.gomoku.state import (
     BANNED,
@@ -60,8 +62,6 @@ from bromeliad.games.gomoku.state import (
     put,
     tier_at,
 )
-from bromeliad.games.gomoku.tables import Point, Tier
-from bromeliad.games.gomoku.vcf import find_fours
 from bromeliad.search import warm
 
 __all__ = ["LEAF_NODES", "NEAR", "PLAYOUT_CANDIDATES", "Gomoku"]

@@ -4,6 +4,7 @@ import numpy as np
 
 from bromeliad.core.jit import kernel
 from bromeliad.games.gomoku.forbidden import is_forbidden
+from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.rules import BLACK
 from bromeliad.games.gomoku.state import (
     BOARD,
@@ -25,7 +26,6 @@ from bromeliad.games.gomoku.state import (
     put_plain,
     tier_at,
 )
-from bromeliad.games.gomoku.tables import Tier
 
 __all__ = ["is_legal", "pass_turn", "play", "play_plain", "undo"]
 

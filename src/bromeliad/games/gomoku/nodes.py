@@ -9,8 +9,8 @@ from bromeliad.core.game import TERMINAL, to_play
 from bromeliad.core.jit import kernel
 from bromeliad.games.gomoku.core import Cell, GomokuCore
 from bromeliad.search import tree as layout
+from bromeliad.search.engine import Engine
 from bromeliad.search.expansion import expand, list_candidates
-from bromeliad.search.parallel import Engine
 from bromeliad.search.settings import pack
 from bromeliad.search.tree import FLAG, LEAF, SQUARES, VALUE, VISITS, refresh
 

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from bromeliad.core.game import TERMINAL, clone, to_play
 from bromeliad.errors import PositionError
 from bromeliad.games.gomoku.game import Gomoku
+from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.moves import is_legal, play
+from bromeliad.games.gomoku.proof.threats import Proof, Prover
 from bromeliad.games.gomoku.rules import BLACK, WHITE
 from bromeliad.games.gomoku.state import (
     BANNED,
@@ -28,10 +30,8 @@ from bromeliad.games.gomoku.state import (
     GomokuState,
     next_in_tier,
 )
-from bromeliad.games.gomoku.tables import Tier
-from bromeliad.games.gomoku.threats import Proof, Prover
 from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult
-from bromeliad.search.run import OnProgress
+from bromeliad.search.loop import OnProgress
 
 __all__ = ["Answer", "Budget", "Candidate", "Player", "search_params", "stopping"]
 

@@ -5,8 +5,8 @@ from typing import Literal
 
 from bromeliad.core.game import clone
 from bromeliad.games.gomoku.player import Budget, Player, stopping
+from bromeliad.games.gomoku.proof.threats import Proof, Prover
 from bromeliad.games.gomoku.state import GomokuState
-from bromeliad.games.gomoku.threats import Proof, Prover
 
 __all__ = ["Solution", "solve_state"]
 

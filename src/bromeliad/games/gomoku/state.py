@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.jit import kernel
+from bromeliad.games.gomoku.line_tables import STEPS, Point, Tables, Tier, build_tables
 from bromeliad.games.gomoku.model import UNIT, Model
 from bromeliad.games.gomoku.rules import BLACK, WHITE, GomokuRules
 from bromeliad.games.gomoku.shapes import REACH
-from bromeliad.games.gomoku.tables import STEPS, Point, Tables, Tier, build_tables
 
 __all__ = [
     "BANNED",

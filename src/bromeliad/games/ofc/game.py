@@ -6,13 +6,13 @@ from bromeliad.core.cards import DECK_SIZE, JOKERS, Card, CardSet, format_cards,
 from bromeliad.core.game import CHANCE, TERMINAL, GameInfo, legal_actions, play_randomly, to_play
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import CardError, PositionError
-from bromeliad.games.ofc import evaluate  # noqa: F401 -- registers how the search thinks about this game
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.moves import Action, count_placements
-from bromeliad.games.ofc.rulefiles import preset, preset_names
-from bromeliad.games.ofc.rules import ROW_SIZES, RuleSet
-from bromeliad.games.ofc.solo import Field, SoloState
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.hands.placements import Action, count_placements
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.values import heuristics  # noqa: F401 -- registers how the search thinks about this game
+from bromeliad.games.ofc.values.hand_state import Field, HandState
 
 __all__ = ["OfcGame"]
 
@@ -32,23 +32,23 @@ class OfcGame:
         most = max(count_placements(street.deal, *ROW_SIZES, street.place) for street in streets)
         return GameInfo("ofc", 1, most, 2 * len(streets), zero_sum=False)
 
-    def new_state(self) -> SoloState:
+    def new_state(self) -> HandState:
         """Return the state before the first deal."""
         return parse_spot(self.rules).to_search_state()
 
-    def random_state(self, rng: Rng) -> SoloState:
+    def random_state(self, rng: Rng) -> HandState:
         """Return a state from the middle of a random hand."""
         state = self.new_state()
         play_randomly(state, self._buffer(), rng, below(rng, self.info.max_length))
         return state
 
-    def action_to_string(self, state: SoloState, action: int) -> str:
+    def action_to_string(self, state: HandState, action: int) -> str:
         """Write a placement as ``top / middle / back (discards)``, a deal as its cards."""
         if to_play(state) == CHANCE:
             return str(CardSet(int(action)))
         return str(Action.from_code(_hand(state), int(action)))
 
-    def action_from_string(self, state: SoloState, text: str) -> int:
+    def action_from_string(self, state: HandState, text: str) -> int:
         """Read a placement, ``top / middle / back (discards)``, or a deal; cards that are not named are discarded."""
         mover = to_play(state)
         if mover == TERMINAL:
@@ -61,7 +61,7 @@ class OfcGame:
             raise PositionError("{action} is not a legal placement here", action=text.strip()[:80])
         return action
 
-    def _read_deal(self, state: SoloState, text: str) -> int:
+    def _read_deal(self, state: HandState, text: str) -> int:
         deck = CardSet(int(state.v[Field.DECK]))
         cards = parse_cards(text, _absent_jokers(deck))
         absent = CardSet.from_cards(cards) - deck
@@ -83,7 +83,7 @@ class OfcGame:
         return np.zeros(self.info.max_actions, np.int64)
 
 
-def _hand(state: SoloState) -> CardSet:
+def _hand(state: HandState) -> CardSet:
     return CardSet(int(state.v[Field.HAND]))
 
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
 from bromeliad.errors import PositionError
-from bromeliad.games.ofc.arrangement import PlayerArrangement
-from bromeliad.games.ofc.guide import make_guide
-from bromeliad.games.ofc.hands import EMPTY_ROW, evaluate_cards, row_of_mask
-from bromeliad.games.ofc.rules import BOARD_SIZE, ROW_SIZES, RuleSet
-from bromeliad.games.ofc.solo import FOUL_COST, Field, SoloState, solo_state
-from bromeliad.games.ofc.tables import category_number
-from bromeliad.games.ofc.weights import learned_for
+from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, evaluate_cards, row_of_mask
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES, RuleSet
+from bromeliad.games.ofc.rules.rule_tables import category_number
+from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, HandState, solo_state
+from bromeliad.games.ofc.values.promise import make_guide
+from bromeliad.games.ofc.values.weights import learned_for
 
 __all__ = ["ObjectiveName", "Spot", "parse_spot"]
 
@@ -84,7 +84,7 @@ class Spot:
         known = self.board.cards | CardSet.from_cards(self.cards) | self.dead | self.opponents_open
         return CardSet.deck(self.rules.jokers.count) - known
 
-    def to_state(self) -> SoloState:
+    def to_state(self) -> HandState:
         """Return the state that the kernels work on."""
         worth = np.zeros(FOUL_COST + 1, np.float64)
         for cards, value in self.fantasyland_worth:
@@ -106,7 +106,7 @@ class Spot:
         v[Field.FANTASYLAND] = self.fantasyland_cards
         return state
 
-    def to_search_state(self) -> SoloState:
+    def to_search_state(self) -> HandState:
         """Return the state with the guide that steers a search and the values that were learned for it, if any."""
         state = self.to_state()
         learned = learned_for(self.rules, self.foul_cost, self.fantasyland_worth)

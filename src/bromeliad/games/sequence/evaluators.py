@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from bromeliad.games.sequence.evaluate import card_worth, score_action
 from bromeliad.games.sequence.rules import MOST_TEAMS
-from bromeliad.games.sequence.standing import position_value
 from bromeliad.games.sequence.state import LOCKED, MOVER, SEQUENCES, WEIGHTS, WINDOWS, SequenceState
+from bromeliad.games.sequence.team_value import position_value
 from bromeliad.search.cache import ACTION_ITEMS, STATE_ITEMS, LruCache
 
 __all__ = ["Evaluators"]

@@ -33,7 +33,6 @@ from bromeliad.games.sequence.evaluate import best_action, can_win, lines_at, sc
 from bromeliad.games.sequence.moves import MOST_ACTIONS, draw_action, happen, list_actions, play, team_of
 from bromeliad.games.sequence.notation import action_name, parse_action
 from bromeliad.games.sequence.rules import SequenceRules, rules_named
-from bromeliad.games.sequence.standing import position_value
 from bromeliad.games.sequence.state import (
     DEAL,
     DECK,
@@ -50,6 +49,7 @@ from bromeliad.games.sequence.state import (
     draw_card,
     new_data,
 )
+from bromeliad.games.sequence.team_value import position_value
 from bromeliad.games.sequence.weights import Weight, Weights
 from bromeliad.search import warm
 

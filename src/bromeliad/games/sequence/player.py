@@ -16,7 +16,7 @@ from bromeliad.games.sequence.state import EYES, MOVER, PICK, STEP, WEIGHT_WORDS
 from bromeliad.games.sequence.weights import Weight, Weights, document_weights
 from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult
 from bromeliad.search.clock import TimeManager
-from bromeliad.search.run import OnProgress
+from bromeliad.search.loop import OnProgress
 
 __all__ = [
     "DOCUMENT_C",

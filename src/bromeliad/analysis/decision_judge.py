@@ -1,0 +1,81 @@
+"""Who judges decisions: the solver, with one budget for each of them."""
+
+from collections.abc import Callable
+
+from bromeliad.analysis.decisions import Decision
+from bromeliad.analysis.sources import RulesNames
+from bromeliad.core.machine import cores
+from bromeliad.errors import InputError
+from bromeliad.games.ofc.spot import ObjectiveName
+from bromeliad.playing.strategies import DEFAULT_OBJECTIVE, SolverStrategy
+from bromeliad.solving.answer import Answer
+from bromeliad.solving.request import DEFAULT_SEED, SolveRequest
+from bromeliad.solving.solve import solve
+
+__all__ = ["Judges"]
+
+Answers = Callable[[SolveRequest, Callable[[], bool]], Answer]
+"""From a question, and what says whether to end early, to its answer."""
+
+
+def _solve(request: SolveRequest, cancelled: Callable[[], bool]) -> Answer:
+    return solve(request, cancelled=cancelled)
+
+
+class Judges:
+    """Finds the solver for each decision, by the rules of its hand; a ``with`` block ends its work.
+
+    Parameters
+    ----------
+    seconds, simulations
+        The budget of each decision: one of them, or neither for the default time.
+    objective
+        *versus* unless told otherwise; a hand without opponents is judged by *solo*.
+    cancelled
+        Asked now and then; once true, answers are what was found so far.
+    answers
+        Who answers; the solver by default, or the solver behind a store.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        objective: ObjectiveName | None = None,
+        threads: int | None = None,
+        seed: int = DEFAULT_SEED,
+        cancelled: Callable[[], bool] = lambda: False,
+        answers: Answers = _solve,
+    ) -> None:
+        if seconds is not None and simulations is not None:
+            raise InputError("give a time or a number of simulations, not both")
+        self._seconds, self._simulations = seconds, simulations
+        self._objective = objective
+        self._threads = threads or cores()
+        self._seed = seed
+        self._cancelled, self._answers = cancelled, answers
+        self._names = RulesNames()
+        self._known: dict[tuple[str, str], SolverStrategy] = {}
+
+    def __call__(self, decision: Decision) -> SolverStrategy:
+        """Return who judges a decision."""
+        objective = "solo" if not decision.view.opponents else self._objective or DEFAULT_OBJECTIVE
+        key = self._names.of(decision.view.rules), objective
+        if key not in self._known:
+            self._known[key] = SolverStrategy(
+                key[0],
+                seconds=self._seconds,
+                simulations=self._simulations,
+                objective=objective,
+                threads=self._threads,
+                answers=lambda request: self._answers(request, self._cancelled),
+            )
+            self._known[key].begin_hand(self._seed)
+        return self._known[key]
+
+    def __enter__(self) -> "Judges":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._names.close()

@@ -1,0 +1,304 @@
+"""A recorded hand as plain numbers, read fast and checked on the way: a million decisions take seconds.
+
+:func:`bromeliad.games.ofc.play.replay.check` says the same of a hand by playing it again, a hundred times slower; the
+tests compare the two.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from bromeliad.analysis.anomalies import Oddity
+from bromeliad.core.cards import DECK_SIZE, Card, CardSet, parse_cards
+from bromeliad.errors import BromeliadError
+from bromeliad.games.ofc.hands.automaton import evaluate_cards
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.play.dealer import schedule
+from bromeliad.games.ofc.play.history import FORMAT, LARGEST, VERSION, is_name
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES, RuleSet
+from bromeliad.games.ofc.rules.rule_tables import category_number
+
+__all__ = ["FactsReader", "HandFacts", "Score", "TurnFacts", "is_plain"]
+
+_BITS = {str(Card(value)): 1 << value for value in range(DECK_SIZE)}
+_JOKERS = 3 << DECK_SIZE
+_MOST_PLAYERS = 4
+_LAST = ("showdown", "score")  # events of a finished hand behind its turns
+
+
+class TurnFacts(NamedTuple):
+    """What one seat did on one street; cards as masks."""
+
+    seat: int  # from 0
+    street: int  # from 1; 0 in fantasyland
+    top: int
+    middle: int
+    back: int
+    discards: int
+    full: int  # a bit for each row that is full afterwards
+
+
+class Score(NamedTuple):
+    """What a record says that a hand came to, by seats."""
+
+    points: Sequence[int]
+    royalties: Sequence[int]
+    fouls: Sequence[bool]
+    next_fantasyland: Sequence[int]
+    chips: Sequence[int] | None
+
+
+class HandFacts(NamedTuple):
+    """A hand that can have been played; everything by seats."""
+
+    number: int
+    rules: RuleSet
+    players: tuple[str, ...]
+    fantasyland: tuple[int, ...]  # cards, 0 for a normal hand
+    reached: tuple[int, ...]  # likewise; where the first street decides, > 0 if it did
+    turns: list[TurnFacts]
+    boards: list[list[int]]  # masks of the rows
+    score: Score
+    stacks: tuple[int | None, ...]
+
+
+class _Due(NamedTuple):
+    """A turn that the rules ask for."""
+
+    seat: int  # from 1
+    street: int
+    deal: int
+    place: int
+
+
+def is_plain(data: Any) -> bool:
+    """Say whether data has the form of a record at first sight: what has not is read with more care.
+
+    Kinds are looked at where a wrong one would be taken for a right one.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
+        return False
+    players, last = data["players"], data["events"][-1]
+    numbers = [data["hand"], *(player.get("fantasyland", 0) for player in players)]
+    numbers += [player["stack"] for player in players if "stack" in player]
+    numbers += [*last["points"], *last["royalties"], *last["next_fantasyland"], *last.get("chips", ())]
+    return (
+        all(type(number) is int and -LARGEST <= number <= LARGEST for number in numbers)
+        and all(type(fouled) is bool for fouled in last["fouls"])
+        and all(type(player["name"]) is str and is_name(player["name"]) for player in players)
+        and 0 < len(players) <= _MOST_PLAYERS
+        and data["hand"] > 0
+    )
+
+
+class FactsReader:
+    """Reads hands of one rule set."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+        self._by_first_street = rules.fantasyland.first_street is not None
+        self._deck = CardSet.deck(rules.jokers.count).mask
+        self._plans: dict[tuple[int, ...], tuple[_Due, ...]] = {}
+
+    def read(self, data: dict[str, Any]) -> HandFacts:
+        """Read a hand, or raise the first Oddity; scores are checked where many hands are scored at once.
+
+        Parameters
+        ----------
+        data
+            The record as JSON has it.
+        """
+        players, events, at, undealt = data["players"], data["events"], 0, self._deck
+        fantasyland = tuple(player.get("fantasyland", 0) for player in players)
+        boards = [[0, 0, 0] for _ in players]
+        turns, reached = [], list(fantasyland)
+        for due in self._plan(fantasyland):
+            hand = _dealt(_event(events, at, "deal", due.seat)["cards"], due, undealt)
+            undealt &= ~hand
+            if self._by_first_street and due.street == 1:
+                reached[due.seat - 1] = _reached(self.rules, hand)
+            rows = _rows(_event(events, at + 1, "place", due.seat)["board"], hand)
+            rest = hand & ~(rows[0] | rows[1] | rows[2])
+            at += 2
+            if rest:
+                _check_discards(_event(events, at, "discard", due.seat)["cards"], rest)
+                at += 1
+            turns.append(_turn(due, boards[due.seat - 1], rows, rest))
+        return HandFacts(
+            data["hand"],
+            self.rules,
+            tuple(player["name"] for player in players),
+            fantasyland,
+            tuple(reached),
+            turns,
+            boards,
+            _end(events, at, boards),
+            tuple(player.get("stack") for player in players),
+        )
+
+    def _plan(self, fantasyland: tuple[int, ...]) -> tuple[_Due, ...]:
+        """Return the turns that the rules ask for."""
+        known = self._plans.get(fantasyland)
+        if known is None:
+            known = self._plans[fantasyland] = tuple(self._turns(fantasyland))
+        return known
+
+    def _turns(self, fantasyland: tuple[int, ...]) -> Iterator[_Due]:
+        rules = self.rules
+        if len(fantasyland) > rules.players.max:
+            raise Oddity("rules", f"{rules.name}: {len(fantasyland)} players")
+        allowed = () if rules.fantasyland.first_street else rules.fantasyland_cards()
+        for cards in fantasyland:
+            if cards and cards not in allowed:
+                raise Oddity("rules", f"{rules.name}: a fantasyland of {cards} cards")
+        for seat, street in schedule(rules, fantasyland):
+            size = rules.streets[street - 1] if street else None
+            deal, place = (size.deal, size.place) if size else (fantasyland[seat - 1], BOARD_SIZE)
+            yield _Due(seat, street, deal, place)
+
+
+def _event(events: Sequence[dict[str, Any]], at: int, kind: str, seat: int) -> dict[str, Any]:
+    """Return the event that is due."""
+    event = events[at] if at < len(events) else None
+    if event is not None and event["event"] == kind and event["seat"] == seat:
+        return event
+    if event is None or event["event"] in _LAST:
+        raise Oddity("unfinished", f"event {at + 1}: seat {seat} acts here")
+    raise Oddity("order", f"event {at + 1}: a {kind} of seat {seat} is due")
+
+
+def _masked(text: str, jokers: int) -> int:
+    """Return cards as a mask, jokers by the numbers in ``jokers``, lowest first; -1 where a card appears twice."""
+    mask = 0
+    for name in text.split():
+        bit = _BITS.get(name)
+        if bit is None:
+            return _masked_slowly(text, jokers)
+        if mask & bit:
+            return -1
+        mask |= bit
+    return mask
+
+
+def _masked_slowly(text: str, jokers: int) -> int:
+    """Do so whatever the spelling of the cards."""
+    try:
+        found = CardSet.from_cards(parse_cards(text)).mask
+    except BromeliadError:
+        return -1
+    return _renamed(found, jokers)
+
+
+def _renamed(mask: int, jokers: int) -> int:
+    """Return a set whose jokers have the numbers that are free; -1 if there are not so many."""
+    count = (mask & _JOKERS).bit_count()
+    if count > jokers.bit_count():
+        return -1
+    if count == 1:
+        return mask & ~_JOKERS | jokers & -jokers
+    return mask
+
+
+def _dealt(text: str, due: _Due, undealt: int) -> int:
+    hand = _masked(text, undealt & _JOKERS)
+    if hand < 0 or hand & ~undealt:
+        raise Oddity("duplicate card", f"seat {due.seat} is dealt {text}")
+    if hand.bit_count() != due.deal:
+        raise Oddity("impossible board", f"seat {due.seat} is dealt {hand.bit_count()} cards instead of {due.deal}")
+    return hand
+
+
+def _reached(rules: RuleSet, hand: int) -> int:
+    first = rules.fantasyland.first_street
+    assert first is not None
+    is_reached = evaluate_cards(tuple(CardSet(hand))).category >= category_number(first.at_least)
+    return BOARD_SIZE if is_reached else 0
+
+
+def _rows(text: str, hand: int) -> tuple[int, int, int]:
+    """Return the rows that a board string adds, all of them cards of the hand."""
+    rows, mask, bits = [], 0, _BITS
+    for part in text.split("-"):
+        row = 0
+        for at in range(0, len(part), 2):
+            bit = bits.get(part[at : at + 2], 0)
+            if not bit or (mask | row) & bit:
+                return _slow_rows(text, hand)
+            row |= bit
+        mask |= row
+        rows.append(row)
+    if len(rows) != len(ROW_SIZES) or mask & ~hand:
+        return _slow_rows(text, hand)
+    return rows[0], rows[1], rows[2]
+
+
+def _slow_rows(text: str, hand: int) -> tuple[int, int, int]:
+    """Do so whatever the spelling, jokers included, or say what is wrong."""
+    try:
+        rows = PlayerArrangement.parse(text).rows
+    except BromeliadError as error:
+        raise Oddity("impossible board", str(error)) from None
+    masks, left = [], hand
+    for row in rows:
+        mask = _renamed(row.mask, left & _JOKERS)
+        if mask < 0 or mask & ~left:
+            raise Oddity("other cards", f"{text} is placed")
+        left &= ~mask
+        masks.append(mask)
+    return masks[0], masks[1], masks[2]
+
+
+def _check_discards(text: str, rest: int) -> None:
+    mask = _masked(text, rest & _JOKERS)
+    if mask != rest:
+        raise Oddity("other cards", f"{text} is discarded")
+
+
+def _turn(due: _Due, board: list[int], rows: tuple[int, int, int], rest: int) -> TurnFacts:
+    """Put the cards on the board, and return the turn."""
+    if rest.bit_count() != due.deal - due.place:
+        count = due.deal - rest.bit_count()
+        raise Oddity("impossible board", f"seat {due.seat} places {count} cards on street {due.street}")
+    full = 0
+    for row, size in enumerate(ROW_SIZES):
+        board[row] |= rows[row]
+        count = board[row].bit_count()
+        if count > size:
+            raise Oddity("impossible board", f"seat {due.seat} has {count} cards in a row of {size}")
+        full |= (count == size) << row
+    return TurnFacts(due.seat - 1, due.street, *rows, rest, full)
+
+
+def _end(events: Sequence[dict[str, Any]], at: int, boards: list[list[int]]) -> Score:
+    """Return the score; raise an Oddity unless it and the showdown are the end, with the boards that were placed."""
+    kinds = tuple(event["event"] for event in events[at:])
+    if len(kinds) < len(_LAST):
+        raise Oddity("unfinished", "a hand ends with one showdown and one score")
+    if kinds != _LAST:
+        raise Oddity("order", "a hand ends with one showdown and one score")
+    shown, score = events[at]["boards"], events[at + 1]
+    if len(shown) != len(boards):
+        raise Oddity("showdown", f"{len(shown)} boards for {len(boards)} seats")
+    for seat, (text, board) in enumerate(zip(shown, boards, strict=True), start=1):
+        if not _shows(text, board):
+            raise Oddity("showdown", f"seat {seat}: {text}")
+    for name in Score._fields[:4]:
+        if len(score[name]) != len(boards):
+            raise Oddity("score", f"{name}: {len(score[name])} values for {len(boards)} seats")
+    return Score(
+        score["points"], score["royalties"], score["fouls"], score["next_fantasyland"], chips=score.get("chips")
+    )
+
+
+def _shows(text: str, board: list[int]) -> bool:
+    """Say whether a board string shows a board; which of two jokers is which does not matter."""
+    try:
+        rows = _rows(text, board[0] | board[1] | board[2])
+    except Oddity:
+        return False
+    if list(rows) == board:
+        return True
+    return [_without_number(row) for row in rows] == [_without_number(row) for row in board]
+
+
+def _without_number(row: int) -> tuple[int, int]:
+    return row & ~_JOKERS, (row & _JOKERS).bit_count()

@@ -1,0 +1,178 @@
+"""Gomoku: speed and strength beside OpenSpiel's bot, what the learned model is worth, and punctuality."""
+
+import shlex
+import sys
+import time
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from bromeliad.evaluation.report import Section
+from bromeliad.games.gomoku.game import LEAF_NODES, Gomoku
+from bromeliad.games.gomoku.model import Model, default_model, plain_model, seed_model
+from bromeliad.games.gomoku.player import Player, search_params
+from bromeliad.matches.gomoku_engines import ExternalEngine, MatchPlayer, OwnEngine
+from bromeliad.matches.gomoku_match import MatchResult, play_match
+from bromeliad.matches.gomoku_openings import match_openings
+from bromeliad.search import Searcher, SearchParams
+
+__all__ = ["SpielEngine", "gomoku_bench"]
+
+_SIMULATIONS = 10_000
+_SPIEL_SIMULATIONS = 2_000
+_PROGRAM = "from bromeliad.games.gomoku.gomocup.protocol import main; main()"
+_STONES = 8  # of a position whose move is awaited
+_EQUAL = 600  # simulations a move of what is compared at equal simulations
+
+
+def gomoku_bench(quick: bool, seed: int) -> list[Section]:
+    """Measure Gomoku; ``quick`` takes about a minute, the whole twenty."""
+    speed, rate = _speed(2 if quick else 9, seed)
+    return [
+        speed,
+        _against_spiel(2 if quick else 100, 0.2 if quick else 1.0, rate, seed),
+        _ways(2 if quick else 60, seed),
+        _lateness((100,) if quick else (100, 300, 1000, 3000, 5000), 3 if quick else 10, seed),
+    ]
+
+
+def _spiel() -> Any:
+    """Return OpenSpiel's Gomoku, None if it is not installed."""
+    try:
+        return import_module("pyspiel").load_game("gomoku")
+    except ImportError:
+        return None
+
+
+def _spiel_bot(game: Any, simulations: int, seed: int) -> Any:
+    spiel = import_module("pyspiel")
+    return spiel.MCTSBot(game, spiel.RandomRolloutEvaluator(1, seed), 1.414, simulations, 1000, False, seed, False)
+
+
+def _cpu_seconds(run: Callable[[], object]) -> float:
+    start = time.thread_time()
+    run()
+    return time.thread_time() - start
+
+
+def _speed(repeats: int, seed: int) -> tuple[Section, float]:
+    """Measure random-rollout simulations; return the section, and OpenSpiel's simulations per second."""
+    game, other = Gomoku(patterns=False), _spiel()
+    searcher = Searcher(SearchParams(simulations=_SIMULATIONS, early_stop="never", memory_mb=256, seed=seed))
+    state = game.new_state()
+    searcher.search(game.info, state)
+    mine: list[float] = []
+    theirs: list[float] = []
+    for _ in range(repeats):  # in turn, so that both meet the same machine
+        mine.append(_SIMULATIONS / _cpu_seconds(lambda: searcher.search(game.info, state)))
+        if other is not None:
+            bot = _spiel_bot(other, _SPIEL_SIMULATIONS, seed)
+            theirs.append(_SPIEL_SIMULATIONS / _cpu_seconds(lambda b=bot: b.mcts_search(other.new_initial_state())))  # type: ignore[misc]
+    rival = max(theirs) if theirs else float("nan")
+    rows: list[tuple[object, ...]] = [(max(mine), rival, max(mine) / rival)]
+    notes = [
+        f"UCT with random playouts from the empty 15 × 15 board, {_SIMULATIONS:,} simulations a search"
+        f" ({_SPIEL_SIMULATIONS:,} for OpenSpiel), one thread, per second of processor time, best of {repeats} in turn."
+        " To reach: 25 times OpenSpiel's C++ bot."
+    ]
+    return Section("Random simulations per second", ("ours /s", "OpenSpiel C++ /s", "ours / C++"), rows, notes), rival
+
+
+class SpielEngine:
+    """OpenSpiel's MCTS bot with random rollouts, as a player of a match.
+
+    Parameters
+    ----------
+    rate
+        Simulations a second that it is given time for.
+    """
+
+    def __init__(self, rate: float, seed: int) -> None:
+        self.name = "OpenSpiel"
+        self._game = _spiel()
+        self._rate = rate
+        self._seed = seed
+        self._bot: Any = None
+
+    def new_game(self, game: Gomoku, seconds: float) -> None:
+        """Make a bot with the simulations that its time allows."""
+        self._seed += 1
+        self._bot = _spiel_bot(self._game, max(int(self._rate * seconds), 2), self._seed)
+
+    def move(self, cells: Sequence[int]) -> int:
+        """Search."""
+        state = self._game.new_initial_state()
+        for cell in cells:
+            state.apply_action(cell)
+        return int(self._bot.step(state))
+
+    def close(self) -> None:
+        """Nothing is to be given back."""
+
+
+_COLUMNS = ("first", "second", "budget a move", "games", "won", "drawn", "lost", "score", "±", "Elo", "from", "to")
+
+
+def _row(result: MatchResult, budget: str) -> tuple[object, ...]:
+    return (result.first, result.second, budget, len(result.games), *result.counts, *result.score, *result.elo)
+
+
+def _against_spiel(games: int, seconds: float, rate: float, seed: int) -> Section:
+    rows: list[tuple[object, ...]] = []
+    if _spiel() is not None:
+        game = Gomoku()
+        own = OwnEngine(Player(game, seed=seed))
+        openings = match_openings(game, None, games // 2, seed)
+        rows.append(_row(play_match(game, own, SpielEngine(rate, seed), openings, seconds), f"{seconds:g} s"))
+    notes = ["Balanced openings, colours swapped; ± is one standard error over pairs of games. To reach: 98 %."]
+    return Section("Match against OpenSpiel's bot with random rollouts", _COLUMNS, rows, notes)
+
+
+def _engine(name: str, seed: int, model: Model, leaf_nodes: int = LEAF_NODES, **changes: Any) -> MatchPlayer:
+    game = Gomoku(model=model, leaf_nodes=leaf_nodes)
+    return OwnEngine(Player(game, search_params(**changes), seed), name, _EQUAL)
+
+
+def _ways(games: int, seed: int) -> Section:
+    """Compare models and numbers with the default at equal simulations."""
+    playouts = {"playout_depth": 100, "candidates": 10}
+    rivals = [
+        _engine("hand-set model", seed, plain_model()),
+        _engine("founding document's priors and playouts", seed, seed_model(), 0, **playouts),
+        _engine("playouts of 100 moves", seed, default_model(), 0, **playouts),
+        _engine("10 candidates", seed, default_model(), candidates=10),
+        _engine("40 candidates", seed, default_model(), candidates=40),
+        _engine("no proofs at leaves", seed, default_model(), 0),
+    ]
+    own = _engine("default", seed, default_model())
+    openings = list(islice(match_openings(Gomoku(), None, games // 2, seed), games // 2))
+    rows = [_row(play_match(Gomoku(), own, rival, openings, 1.0), f"{_EQUAL} simulations") for rival in rivals]
+    notes = ["Same openings for all, colours swapped. Both sides look for forced wins at the root."]
+    return Section("The default against other ways", _COLUMNS, rows, notes)
+
+
+def _lateness(turns: Sequence[int], repeats: int, seed: int) -> Section:
+    """Measure a program of its own by the protocol, as a manager of matches does."""
+    game, rng = Gomoku(), np.random.default_rng(seed)
+    rows: list[tuple[object, ...]] = []
+    engine = ExternalEngine(shlex.join([sys.executable, "-c", _PROGRAM]))
+    try:
+        for turn in turns:
+            late = []
+            for _ in range(repeats):
+                engine.new_game(game, turn / 1000)
+                cells = rng.choice(game.size**2, _STONES, replace=False).tolist()
+                start = time.perf_counter()
+                engine.move(cells)
+                late.append(1000 * (time.perf_counter() - start) - turn)
+            rows.append((turn, float(np.median(late)), max(late)))
+    finally:
+        engine.close()
+    notes = [
+        f"One process of pbrain-bromeliad, {repeats} random positions of {_STONES} stones each, from BOARD to its"
+        " answer; below 0: it came before its time was over. The load of the machine counts. To keep: 50 ms."
+    ]
+    return Section("How late a move comes", ("timeout_turn ms", "median ms late", "most ms late"), rows, notes)

@@ -1,0 +1,47 @@
+"""Strategies against each other at a table: paired decks, with and without the luck of the deal."""
+
+from bromeliad.cluster import Batch
+from bromeliad.evaluation.report import Section
+from bromeliad.matches.match import MatchResult, play_match
+
+__all__ = ["match_bench", "match_section"]
+
+_MATCHES = (
+    ("heuristic", "random"),
+    ("solver:0.1", "heuristic"),
+    ("solver:0.1", "solver:0.1:solo"),
+    ("solver:0.1", "solver:0.1:uniform"),
+    ("solver:0.1", "mcts:0.2"),
+)
+_HANDS = 1000
+_QUICK = 50  # a quick run plays so many times fewer hands
+
+
+def match_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
+    """Play the matches; the whole takes about an hour."""
+    hands = _HANDS // (_QUICK if quick else 1)
+    results = [play_match(names, hands, seed=seed, batch=batch.part(" ".join(names))) for names in _MATCHES]
+    return [match_section(results)]
+
+
+def match_section(results: list[MatchResult]) -> Section:
+    """Return matches between two strategies as a table."""
+    points = ("points a hand", "±", "without luck", "± without luck")
+    shares = ("foul %", "other foul %", "fantasyland %", "other fantasyland %")
+    rest = ("royalties", "other royalties", "scoop %", "other scoop %")
+    rows: list[tuple[object, ...]] = []
+    for result in results:
+        one, two = result.players
+        means = one.mean, one.stderr, one.luck_adjusted_mean, one.luck_adjusted_stderr
+        percent = [100.0 * p for p in (one.p_foul, two.p_foul, one.p_fantasyland, two.p_fantasyland)]
+        scoops = 100.0 * one.p_scoop, 100.0 * two.p_scoop
+        rows.append((one.name, two.name, result.hands, *means, *percent, one.royalties, two.royalties, *scoops))
+    first = results[0]
+    notes = [
+        f"{first.rules}, seed {first.seed}; reaching fantasyland counts with its worth {first.fantasyland_worth}."
+        " Decisions on one thread.",
+        "points a hand: what the first wins. Every deck is played twice with seats swapped; ± is one standard error"
+        " over decks. Without luck: the same expectation, the luck of the deals taken off.",
+    ]
+    columns = ("strategy", "versus", "hands", *points, *shares, *rest)
+    return Section("Strategies against each other", columns, rows, notes)

@@ -1,0 +1,69 @@
+"""What a model of the opponent is worth against players with an extreme habit."""
+
+import math
+
+import numpy as np
+
+from bromeliad.analysis.default_play import default_play
+from bromeliad.analysis.opponent_model import model_of
+from bromeliad.analysis.sources import Sourced
+from bromeliad.evaluation.report import Section
+from bromeliad.games.ofc.play.history import record_of
+from bromeliad.games.ofc.play.table import Table
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.matches.match import MatchResult, play_match
+from bromeliad.playing.strategies import find_strategy
+
+__all__ = ["model_bench"]
+
+_RULES = "pineapple"
+_EXTREME = ("look:0,5", "look:30,0")  # hungry for fantasyland without fear of a foul; and the opposite
+_SOLVER = "solver:0.1"
+_SEEN = 300  # hands that a model is made from
+_HANDS = 400
+_QUICK = 50  # a quick run plays so many times fewer
+
+
+def model_bench(quick: bool, seed: int) -> list[Section]:
+    """Make models of extreme players from hands against the default kind, then play with and without them."""
+    seen, hands = (count // (_QUICK if quick else 1) for count in (_SEEN, _HANDS))
+    rows = [_row(name, max(seen, 20), hands, seed) for name in _EXTREME]
+    columns = (
+        *("opponent", "model", "hands seen", "fouls %", "model fouls %", "fantasyland %", "model fantasyland %"),
+        *("hands", "points without", "±", "points with", "±  ", "difference", "±   "),
+    )
+    default = ", ".join(f"{100 * share:.1f} %" for share in default_play(preset(_RULES)).default)
+    notes = [
+        f"{_RULES}, seed {seed}: {_SOLVER} against players by the look of their boards to whom a foul costs, and"
+        " fantasyland is worth, something extreme (look:COST,TIMES)."
+        f" Fouls, fantasyland, early rows by default: {default}.",
+        "Points a hand, the luck of the deal taken off; the same decks with and without the model. ± is one standard"
+        " error over decks; that of the difference is as if both were independent.",
+    ]
+    return [Section("Models of opponents", columns, rows, notes)]
+
+
+def _row(opponent: str, seen: int, hands: int, seed: int) -> tuple[object, ...]:
+    model = model_of(opponent, _recorded(opponent, seen, seed), preset(_RULES))
+    without, with_model = (
+        play_match([name, opponent], hands, rules_name=_RULES, seed=seed)
+        for name in (_SOLVER, f"{_SOLVER}:model={model.option}")
+    )
+    (one, error), (two, other) = _points(without), _points(with_model)
+    foul, fantasyland, _ = model.tendencies
+    shares = (foul.share, model.fitted[0], fantasyland.share, model.fitted[1])
+    percent = [100.0 * (math.nan if share is None else share) for share in shares]
+    difference = two - one, float(np.hypot(error, other))
+    return (opponent, model.option, model.hands, *percent, without.hands, one, error, two, other, *difference)
+
+
+def _points(result: MatchResult) -> tuple[float, float]:
+    return result.players[0].luck_adjusted_mean, result.players[0].luck_adjusted_stderr
+
+
+def _recorded(opponent: str, hands: int, seed: int) -> list[Sourced]:
+    """Return hands of a player against the default kind."""
+    names = (opponent, "look")
+    table = Table(preset(_RULES), [find_strategy(name, _RULES) for name in names], seed=seed)
+    lines = [record_of(table.play_hand(), names).to_line() for _ in range(hands)]
+    return [Sourced("bench", number, line) for number, line in enumerate(lines, start=1)]

@@ -1,0 +1,176 @@
+"""What each parameter of the Sequence agent is worth: the agent with one of them changed against the agent as it is."""
+
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bromeliad.bench.sequence_log import Log, fingerprint
+from bromeliad.evaluation.report import Section
+from bromeliad.games.sequence.game import Sequence
+from bromeliad.games.sequence.player import AgentParams, Budget, document_params, strategy_named
+from bromeliad.games.sequence.weights import Weights, document_weights
+from bromeliad.matches.gomoku_match import mean_score
+from bromeliad.matches.sequence_match import play_match
+
+__all__ = ["VARIANTS", "Variant", "ablation_bench"]
+
+_SECONDS = 0.1
+_GAMES = 40
+_ROUND = 20  # games of a row before the next row has its turn
+_CLEAR = 1.96  # standard errors from which a difference is called one
+_SETTLED = 3.0  # standard errors from which a row plays no further round
+
+
+class Variant(NamedTuple):
+    """One change."""
+
+    what: str  # which parameter
+    value: str  # what it is changed to
+    params: dict[str, Any]
+    weights: dict[str, Any]
+
+
+def _agent(what: str, value: str, **params: Any) -> Variant:
+    return Variant(what, value, params, {})
+
+
+def _points(what: str, value: str, **weights: Any) -> Variant:
+    return Variant(what, value, {}, weights)
+
+
+_POSITION = ("potential", "heart_potential", "sequence", "tempo", "held_mover", "held_other", "jacks", "scale")
+VARIANTS = (
+    _agent("time by phase", "40/60/80 %, 90 % when critical", manage_time=True),
+    _agent("iterations", "200, 400 when critical, 50 in a hurry", document_iterations=True),
+    _agent("early stop at 70 %", "off", early_stop=False),
+    _agent("UCB form", "C sqrt(2 ln N / n)", ucb_form="doubled"),
+    _agent("C", "0.3", ucb_c=0.3),
+    _agent("C", "2.4", ucb_c=2.4),
+    _agent("scores in selection", "PUCT", priors=True),
+    _agent("candidates", "all", candidates=None, critical_candidates=None),
+    _agent("candidates", "6 and 10", candidates=6, critical_candidates=10),
+    _agent("candidates", "12 and 20", candidates=12, critical_candidates=20),
+    _agent("heuristic playouts", "85 %, 95 % when critical", playout_random=0.15, critical_random=0.05),
+    _agent("heuristic playouts", "0 %", playout_random=1.0, critical_random=1.0),
+    _agent("playout depth", "4, 6 when critical", playout_depth=4, critical_depth=6),
+    _agent("playout depth", "0", playout_depth=0, critical_depth=0),
+    _agent("playout depth", "to the end", playout_depth=None, critical_depth=None),
+    _points(
+        "tier scores", "2000/1000/500/100/20", five=2000, block_four=1000, four=500, three=100, two=20, block_three=0
+    ),
+    _points("tier scores", "none", five=0, block_four=0, four=0, three=0, two=0, block_three=0),
+    _points("position", "centre 1.5, edge 0.8", position=10, centre=1.5, edge=0.8),
+    _points("position", "none", position=0),
+    _points("heart of the board", "no points", heart=(0, 0, 0, 0), heart_block=(0, 0, 0, 0)),
+    _points(
+        "potential",
+        "10/100/1,000/10,000",
+        **{name: getattr(document_weights(), name) for name in _POSITION},
+    ),
+    _points("hands in the value", "off", jacks=(0, 0)),
+    _points("won positions known", "off", known_win=False),
+    _points("jacks kept", "no", two_eyed=0, one_eyed=0),
+    _points("draft denies the opponent", "half", deny=0.5),
+    _points("lines with corners", "x 1.5", corner=1.5),
+    _agent("sequential halving", "on", halving=True),
+    _agent("opponent adaptation", "on", adapt=True),
+    _agent("progressive deepening", "on", deepening=True),
+    _agent("progressive widening", "k = 2", widening=2.0),
+)
+"""The document's parameters, and its list of future work: each is measured by itself."""
+
+
+class _Row:
+    """A change that is being measured."""
+
+    def __init__(self, what: str, value: str, params: AgentParams, weights: Weights) -> None:
+        self.what, self.value = what, value
+        self.params, self.weights = params, weights
+        self.scores: list[float] = []
+
+    @property
+    def is_default(self) -> bool:
+        """Whether nothing is changed."""
+        return (self.params, self.weights) == (AgentParams(), Weights())
+
+    def distance(self) -> float:
+        """Return how many standard errors the score is away from a half."""
+        mean, error = mean_score(self.scores)
+        return (mean - 0.5) / error
+
+    def cells(self) -> tuple[object, ...]:
+        """Return the row of the table."""
+        if self.is_default:
+            return (self.what, self.value, "yes", 0, 0.5, 0.0, "is the default")
+        verdict = ("better" if self.distance() > 0 else "hurts") if abs(self.distance()) > _CLEAR else "not clear"
+        return (self.what, self.value, "no", len(self.scores), *mean_score(self.scores), verdict)
+
+
+def ablation_bench(quick: bool, seed: int) -> list[Section]:
+    """Play every variant against the agent as it is; ``quick`` two games each, the whole about an hour and a half.
+
+    ``BROMELIAD_SEQUENCE_GAMES`` changes how many games each variant plays. Every row is told as it is measured, and
+    Ctrl-C answers with what is measured by then. ``BROMELIAD_SEQUENCE_LOG`` names a file that keeps the games: another
+    run with the same agent goes on where this one stopped.
+    """
+    games = 2 if quick else int(os.environ.get("BROMELIAD_SEQUENCE_GAMES", _GAMES))
+    seconds = 0.01 if quick else _SECONDS
+    path = os.environ.get("BROMELIAD_SEQUENCE_LOG")
+    log = Log(Path(path) if path else None, fingerprint(AgentParams(), Weights()))
+    rows = _rows()
+    wall, cpu = time.perf_counter(), time.process_time()
+    try:
+        _measure(rows, games, seconds, seed, log)
+    except KeyboardInterrupt:
+        print("interrupted: the table holds what was measured so far", file=sys.stderr)
+    share = (time.process_time() - cpu) / (time.perf_counter() - wall)
+    notes = [
+        f"the changed agent against the default one at {seconds} s a turn, each deal twice with sides swapped; a score"
+        " below ½ means that the change hurts, and one whose distance from ½ is less than two standard errors says"
+        f" nothing. Rows that are {_SETTLED:.0f} errors away from it after {_ROUND} games play no more",
+        f"the last run had {100 * share:.0f} % of a processor",
+    ]
+    columns = ("parameter", "changed to", "default", "games", "score", "± error", "verdict")
+    measured = [row.cells() for row in rows if row.is_default or row.scores]
+    return [Section("Sequence: what each parameter is worth", columns, measured, notes)]
+
+
+def _rows() -> list[_Row]:
+    params, weights = AgentParams(), Weights()
+    rows = [
+        _Row(variant.what, variant.value, params.but(**variant.params), replace(weights, **variant.weights))
+        for variant in VARIANTS
+    ]
+    return [*rows, _Row("all of the document's", "as written", document_params(), document_weights())]
+
+
+def _measure(rows: list[_Row], games: int, seconds: float, seed: int, log: Log) -> None:
+    """Let the rows play in rounds, and tell each as it is measured; what the log knows is not played again."""
+    for upto in range(min(_ROUND, games), games + _ROUND, _ROUND):
+        for row in rows:
+            of = (row.what, row.value, seconds, seed)
+            row.scores = log.scores(of)[: min(upto, games)]
+            missing = min(upto, games) - len(row.scores)
+            if row.is_default or missing <= 0 or (len(row.scores) >= _ROUND and abs(row.distance()) >= _SETTLED):
+                continue
+            played = _play(row, len(row.scores), missing, seconds, seed)
+            log.add(of, played)
+            row.scores += played
+            mean, error = mean_score(row.scores)
+            print(
+                f"{row.what}: {row.value}: {len(row.scores)} games, {mean:.3f} ± {error:.3f}",
+                file=sys.stderr,
+                flush=True,
+            )
+
+
+def _play(row: _Row, already: int, games: int, seconds: float, seed: int) -> list[float]:
+    """Return the scores of a row's next games."""
+    game, changed = Sequence("course"), Sequence("course", row.weights)
+    other = strategy_named("mcts", changed, Budget(seconds), seed=seed, params=row.params)
+    usual = strategy_named("mcts", game, Budget(seconds), seed=seed + 1)
+    result = play_match(game, other, usual, games, seed=seed, seconds=seconds, already=already)
+    return [record.score for record in result.games]

@@ -1,0 +1,171 @@
+"""``bromeliad bench serve``: the service under load from another process, and how soon it answers after its start."""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import cycle
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bromeliad.bench.http_client import Asker
+from bromeliad.evaluation.report import Section
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.playing.quiz import quiz_view
+from bromeliad.playing.strategies import SolverStrategy
+
+__all__ = ["serve_bench"]
+
+STREETS = (5, 4)
+HEALTH_PAUSE = 0.02  # seconds between two looks at /health
+_FIRST: dict[str, dict[str, Any]] = {
+    "last street": {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"},
+    "street 1, 0.5 s": {"cards": "As Ah Kd 7c 2s", "time": 0.5},
+}
+
+
+@dataclass
+class _Tally:
+    """What the clients saw."""
+
+    seconds: list[float] = field(default_factory=list)
+    health: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    asked: int = 0
+    stored: int = 0
+
+
+def serve_bench(quick: bool, seed: int) -> list[Section]:
+    """Measure the service under load, and its start."""
+    clients, seconds, positions = (10, 5.0, 60) if quick else (50, 60.0, 600)
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        sections = [_under_load(Path(folder), clients, seconds, _questions(positions, seed), seed, load)]
+        sections.append(_starts(Path(folder), cold=not quick))
+    return sections
+
+
+def _questions(count: int, seed: int) -> list[dict[str, Any]]:
+    """Return solo questions of the last two streets out of self-play, each another one."""
+    rules, solver = preset("pineapple"), SolverStrategy("pineapple", seconds=5.0, objective="solo", threads=1)
+    views = (quiz_view(rules, STREETS[i % len(STREETS)], (seed, i)) for i in range(count))
+    return [solver.request(view).model_dump(mode="json", exclude_defaults=True) for view in views]
+
+
+@contextmanager
+def _service(store: Path, **environ: str) -> Iterator[str]:
+    """Run ``bromeliad serve`` as a process; give its address."""
+    command = [sys.executable, "-m", "bromeliad", "serve", "--port", "0", "--no-open", "--store", str(store)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environ)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def _under_load(
+    folder: Path, clients: int, seconds: float, questions: list[dict[str, Any]], seed: int, load: float
+) -> Section:
+    tally = _Tally()
+    with _service(folder / "load.sqlite") as address:
+        with Asker(address, "first") as asker:
+            for question in questions[:2]:
+                asker.solve(question)  # kernels are loaded before the clock runs
+        pool = cycle(random.Random(seed).sample(questions, len(questions)))
+        _run(address, clients, seconds, pool, tally)
+    lost = tally.asked - len(tally.seconds) - len(tally.errors)
+    row = (
+        *(clients, f"{seconds:g}", len(tally.seconds), len(tally.seconds) / seconds, tally.stored),
+        *(len(tally.errors), lost, *_percentiles(tally.seconds), *_percentiles(tally.health), len(tally.health)),
+    )
+    columns = (
+        *("clients", "seconds", "jobs", "jobs/s", "from the store", "errors", "lost"),
+        *("job p50 ms", "job p99 ms", "/health p50 ms", "/health p99 ms", "/health asked"),
+    )
+    notes = [
+        "Half of the questions are of the last street, half of street 4, pineapple solo out of self-play, one thread a "
+        "job; each is asked once until there are no more, then again. A client waits for its answer by the job's event "
+        "stream before it asks again. Another process asks for /health; all share this machine.",
+        f"Load of the machine before the measurement: {load:.1f}.",
+        *(f"First error: {error}" for error in tally.errors[:1]),
+    ]
+    return Section("The service under load", columns, [row], notes)
+
+
+def _percentiles(seconds: list[float]) -> tuple[float, float]:
+    """Return the median and the 99th percentile in milliseconds."""
+    values = np.percentile(seconds or [np.nan], [50, 99]) * 1000
+    return float(values[0]), float(values[1])
+
+
+def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, Any]], tally: _Tally) -> None:
+    end = time.monotonic() + seconds
+    lock = threading.Lock()
+
+    def next_question() -> dict[str, Any]:
+        with lock:
+            tally.asked += 1
+            return next(pool)
+
+    def ask(name: str) -> None:
+        with Asker(address, name) as asker:
+            while time.monotonic() < end:
+                question, start = next_question(), time.perf_counter()
+                try:
+                    answer = asker.solve(question)
+                except (OSError, ValueError, RuntimeError) as error:
+                    tally.errors.append(repr(error))
+                    continue
+                tally.seconds.append(time.perf_counter() - start)
+                tally.stored += bool(answer["stored"])
+
+    threads = [threading.Thread(target=ask, args=(f"client {i}",)) for i in range(clients)]
+    with ProcessPoolExecutor(1, get_context("spawn")) as other:  # so that it does not wait for the clients
+        health = other.submit(_watch_health, address, seconds)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        tally.health = health.result()
+
+
+def _watch_health(address: str, seconds: float) -> list[float]:
+    """Ask for the health of the service again and again; return how long each answer took."""
+    end, taken = time.monotonic() + seconds, []
+    with Asker(address, "health") as asker:
+        while time.monotonic() < end:
+            start = time.perf_counter()
+            asker.get("/health")
+            taken.append(time.perf_counter() - start)
+            time.sleep(HEALTH_PAUSE)
+    return taken
+
+
+def _starts(folder: Path, *, cold: bool) -> Section:
+    """Measure how long after the command the address is printed and the first questions are answered."""
+    rows: list[tuple[object, ...]] = []
+    for cache, environ in (("warm", {}), ("empty", {"BROMELIAD_CACHE_DIR": str(folder / "cache")})):
+        if cache == "empty" and not cold:
+            continue
+        for name, question in _FIRST.items():
+            if cache == "empty":
+                environ = {"BROMELIAD_CACHE_DIR": str(folder / f"cache {name}")}
+            start = time.perf_counter()
+            with _service(folder / f"{cache} {name}.sqlite", **environ) as address, Asker(address, "first") as asker:
+                listening = time.perf_counter() - start
+                asker.solve(question)
+                rows.append((cache, name, listening, time.perf_counter() - start))
+    notes = ["Seconds after the command was started; each row is a process of its own with an empty store."]
+    return Section("The start", ("kernel cache", "first question", "address s", "answer s"), rows, notes)

@@ -1,0 +1,116 @@
+"""The store: how fast decisions are written, read, reviewed and imported, and how fast answers are found."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from bromeliad.evaluation.report import Section
+from bromeliad.games.ofc.play.history import record_of
+from bromeliad.games.ofc.play.table import Table
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.playing.strategies import find_strategy
+from bromeliad.solving.request import SolveRequest
+from bromeliad.storage import Store, open_store
+from bromeliad.storage.cached import solve_stored
+from bromeliad.storage.decisions import BATCH, Review, batches
+from bromeliad.storage.rows import HandRows, rows_of
+from bromeliad.storage.store_statistics import facts_of
+
+__all__ = ["Spent", "fill_store", "storage_bench"]
+
+DECISIONS = 1_000_000
+_QUICK = 50  # a quick run writes so many times fewer
+_PLAYED = 200  # different hands, written again and again under other numbers
+_IMPORTED = 500
+_ASKED = 500
+_SPOT = SolveRequest(cards="Kc 9d 3s", board="Qd / 9c 9s 4h / As Ac Ad 7h 7d", dead="2c 5d")
+
+
+class Spent(NamedTuple):
+    """What some work took."""
+
+    seconds: float
+    cpu: float  # seconds of this process, whatever else the machine does
+
+
+def fill_store(store: Store, decisions: int, seed: int = 1) -> Spent:
+    """Write at least so many decisions of self-played hands, with hands and seats, as one game.
+
+    Returns what the writing took; playing the hands is not in it.
+    """
+    played = _played(seed)
+    each = len(played[0].decisions)
+    count = -(-decisions // each)
+    game = store.games.add("pineapple", "match", "heuristic, random")
+    seconds, cpu = 0.0, 0.0
+    for batch in batches(_numbered(played, count), BATCH // each):
+        spent = _timed(partial(store.hands.add, game, batch))
+        seconds, cpu = seconds + spent.seconds, cpu + spent.cpu
+    return Spent(seconds, cpu)
+
+
+def _played(seed: int) -> list[HandRows]:
+    """Return hands that were played, none of them in fantasyland, so that all have as many decisions."""
+    names = "heuristic", "random"
+    table = Table(preset("pineapple"), [find_strategy(name) for name in names], seed=seed)
+    found: list[HandRows] = []
+    while len(found) < _PLAYED:
+        hand = table.play_hand()
+        if not any(hand.hand.fantasyland):
+            found.append(rows_of(record_of(hand, names), hand.hand))
+    return found
+
+
+def _numbered(played: list[HandRows], count: int) -> Iterator[HandRows]:
+    """Yield so many hands, numbered through."""
+    for number in range(1, count + 1):
+        hand = played[number % len(played)]
+        line = hand.line.replace(f'"hand": {hand.number},', f'"hand": {number},', 1)
+        yield hand._replace(number=number, line=line)
+
+
+def storage_bench(quick: bool, seed: int) -> list[Section]:
+    """Measure a store in a temporary SQLite file; the whole takes about two minutes."""
+    count = DECISIONS // (_QUICK if quick else 1)
+    with tempfile.TemporaryDirectory() as directory, open_store(Path(directory) / "store.sqlite") as store:
+        written = fill_store(store, count, seed)
+        rows = [("decisions written, with hands and seats", count, written)]
+        rows.append(("decisions read", count, _timed(lambda: sum(1 for _ in store.decisions.stream()))))
+        rows.append(("reviews written", count // 10, _timed(lambda: store.decisions.review(_reviews(count // 10)))))
+        rows.append(("hands imported, each played again", _IMPORTED, _import(store, Path(directory))))
+        solve_stored(_SPOT, store)
+        rows.append(("answers found", _ASKED, _timed(lambda: [solve_stored(_SPOT, store) for _ in range(_ASKED)])))
+        size = facts_of(store).bytes
+    notes = [
+        f"An SQLite file of {size / 1e6:,.0f} MB in the temporary directory, WAL, synchronous NORMAL; decisions are"
+        f" written in transactions of {BATCH:,}, one thread.",
+        f"{_PLAYED} self-played hands of ten decisions are written again and again under other numbers (seed {seed});"
+        " playing them is not in the time. An answer that is found is counted as a hit, which is a write.",
+        "CPU seconds are of the bench alone; seconds also depend on what else runs on the machine.",
+    ]
+    columns = ("what", "count", "seconds", "a second", "CPU seconds")
+    cells: list[tuple[object, ...]] = [
+        (what, done, spent.seconds, done / spent.seconds, spent.cpu) for what, done, spent in rows
+    ]
+    return [Section("The store", columns, cells, notes)]
+
+
+def _timed(work: Callable[[], object]) -> Spent:
+    start, cpu = time.perf_counter(), time.process_time()
+    work()
+    return Spent(time.perf_counter() - start, time.process_time() - cpu)
+
+
+def _reviews(count: int) -> Iterator[Review]:
+    better = {"top": ["As"], "middle": [], "back": ["Kd"], "discards": ["2c"]}
+    return (Review(number, 1.0, 1.5, 0.5, 0.1, False, better, "mcts") for number in range(1, count + 1))
+
+
+def _import(store: Store, directory: Path) -> Spent:
+    """Import hands that another store exported; return what it took."""
+    lines = [line for line, _ in zip(store.hands.export_lines(), range(_IMPORTED), strict=False)]
+    with open_store(directory / "other.sqlite") as other:
+        return _timed(lambda: list(other.hands.import_lines(enumerate(lines, start=1))))

@@ -1,0 +1,249 @@
+"""The Gomocup (Piskvork) protocol: ``pbrain-bromeliad`` on standard input and output.
+
+A line is a command, answered by a line; ``MESSAGE`` lines tell what was thought. Nothing that comes in can end the
+program but ``END`` or the end of the input.
+"""
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from queue import Queue
+from threading import Thread
+from typing import IO
+
+import numpy as np
+
+from bromeliad.core.jit import ensure
+from bromeliad.errors import BromeliadError, InputError
+from bromeliad.games.gomoku.gomocup.session import BLOCK, OPPONENT, OWN, GomocupSession
+from bromeliad.games.gomoku.openings import choose_side, propose_opening
+from bromeliad.games.gomoku.player import Answer, Budget
+from bromeliad.games.gomoku.proof.threats import KERNELS
+from bromeliad.search import Cancel
+
+__all__ = ["ABOUT", "Protocol", "main", "serve"]
+
+ABOUT = f'name="Bromeliad", version="{version("bromeliad")}", author="the Bromeliad project", country="Taiwan"'
+_INTEGER = re.compile(r"\s*(-?\d{1,12})\s*")
+_PAIR = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*")
+_FIELD = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*([123])\s*")
+_DEFAULT_SIZE = 20
+_SEED = 1
+_PATIENCE = 0.6  # seconds that END waits for a move that is thought about
+Say = Callable[[str], None]
+
+
+class Protocol:
+    """One game after another, as the manager tells them.
+
+    Parameters
+    ----------
+    say
+        Writes a line to the manager.
+    lines
+        Where the lines of a board come from, after ``BOARD``.
+    cancel
+        Ends a search from another thread.
+    """
+
+    def __init__(self, say: Say, lines: Iterator[str], cancel: Cancel | None = None) -> None:
+        self._say = say
+        self._lines = lines
+        self._cancel = cancel or Cancel()
+        self._desk = GomocupSession()
+        self._best_shown = 0
+        self._rng = np.random.default_rng(_SEED)
+        self._commands: dict[str, Callable[[str], None]] = {
+            "START": self._start,
+            "RECTSTART": self._rectangle,
+            "RESTART": lambda rest: self._restart(),
+            "BEGIN": lambda rest: self._begin(),
+            "TURN": self._turn,
+            "BOARD": lambda rest: self._board(),
+            "PLAY": self._play,
+            "TAKEBACK": self._take_back,
+            "SWAP2BOARD": lambda rest: self._swap2(),
+            "INFO": self._info,
+            "ABOUT": lambda rest: self._say(ABOUT),
+        }
+
+    def run(self) -> None:
+        """Answer lines until END or the end of the input."""
+        for line in self._lines:
+            if not self.answer(line):
+                return
+
+    def answer(self, line: str) -> bool:
+        """Answer one line; return False after END."""
+        word, _, rest = line.strip().partition(" ")
+        command = word.upper()
+        if command == "END":
+            return False
+        if command not in self._commands:
+            if command:
+                self._say("UNKNOWN command")
+            return True
+        try:
+            self._commands[command](rest)
+        except BromeliadError as error:
+            self._say("ERROR " + " ".join(str(error).split()))
+        return True
+
+    # --- boards -----------------------------------------------------------------------------------------------------
+
+    def _start(self, rest: str) -> None:
+        match = _INTEGER.fullmatch(rest)
+        if match is None:
+            raise InputError("START needs a size")
+        self._desk.start(int(match[1]), int(match[1]))
+        self._say("OK")
+
+    def _rectangle(self, rest: str) -> None:
+        match = _PAIR.fullmatch(rest)
+        if match is None:
+            raise InputError("RECTSTART needs a width and a height")
+        self._desk.start(int(match[1]), int(match[2]))
+        self._say("OK")
+
+    def _restart(self) -> None:
+        self._ready()
+        self._desk.start(self._desk.width, self._desk.height)
+        self._say("OK")
+
+    def _ready(self) -> None:
+        """Start a board of the usual size if the manager forgot to."""
+        if not self._desk.size:
+            self._desk.start(_DEFAULT_SIZE, _DEFAULT_SIZE)
+
+    def _cell(self, rest: str) -> int:
+        self._ready()
+        match = _PAIR.fullmatch(rest)
+        if match is None:
+            raise InputError("write coordinates as x,y")
+        return self._desk.cell(int(match[1]), int(match[2]))
+
+    # --- moves ------------------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._ready()
+        self._move()
+
+    def _turn(self, rest: str) -> None:
+        self._desk.put(self._cell(rest), OPPONENT)
+        self._move()
+
+    def _play(self, rest: str) -> None:
+        cell = self._cell(rest)
+        self._desk.put(cell, OWN)
+        self._say(self._desk.name(cell))
+
+    def _take_back(self, rest: str) -> None:
+        self._desk.take(self._cell(rest))
+        self._say("OK")
+
+    def _read_block(self) -> list[str]:
+        """Return the lines up to DONE."""
+        block = []
+        for line in self._lines:
+            if line.strip().upper() == "DONE":
+                break
+            block.append(line)
+        return block
+
+    def _board(self) -> None:
+        self._ready()
+        block = self._read_block()
+        matches = [_FIELD.fullmatch(line) for line in block]
+        fields = [
+            (self._desk.cell(int(match[1]), int(match[2])), (OWN, OPPONENT, BLOCK)[int(match[3]) - 1])
+            for match in matches
+            if match is not None
+        ]
+        if None in matches or len(dict(fields)) < len(fields):  # the board stays as it was
+            raise InputError("write x,y,1 or 2 or 3, each cell once, or DONE, after BOARD")
+        self._desk.clear()
+        for cell, who in fields:
+            self._desk.put(cell, who)
+        self._move()
+
+    def _move(self) -> None:
+        answer = self._desk.think(self._cancel)
+        self._tell(answer)
+        self._desk.put(answer.best, OWN)
+        self._say(self._desk.name(answer.best))
+
+    def _tell(self, answer: Answer) -> None:
+        """Say what was thought: depth, evaluation and line, and the best moves if they were asked for."""
+        depth = answer.search.tree.max_depth if answer.search else len(answer.line)
+        line = " ".join(self._desk.name(cell) for cell in answer.line[:12])
+        self._say(
+            f"MESSAGE {answer.how} depth {depth} ev {answer.value:+.3f} sims {answer.simulations}"
+            f" nodes {answer.nodes} ms {round(1000 * answer.seconds)} pv {line}"
+        )
+        for rank, item in enumerate(answer.candidates[: self._best_shown], start=1):
+            self._say(f"MESSAGE best {rank} {self._desk.name(item.cell)} ev {item.value:+.3f} visits {item.visits}")
+
+    # --- swap2 ------------------------------------------------------------------------------------------------------
+
+    def _swap2(self) -> None:
+        self._ready()
+        block = self._read_block()
+        cells = [self._cell(line) for line in block]
+        if len(cells) not in (0, 3, 5) or len(set(cells)) < len(cells):
+            raise InputError("SWAP2BOARD takes no, three or five stones")
+        player, budget = self._desk.player(), Budget(self._desk.seconds())
+        chosen = choose_side(player, cells, budget) if cells else propose_opening(player, self._rng, budget)
+        self._say("SWAP" if chosen is None else " ".join(self._desk.name(cell) for cell in chosen))
+
+    # --- what the manager tells ---------------------------------------------------------------------------------------
+
+    def _info(self, rest: str) -> None:
+        """Take note of a limit; whatever is not known is ignored, as the protocol asks."""
+        key, _, text = rest.strip().partition(" ")
+        match = _INTEGER.fullmatch(text)
+        if match is None:
+            return
+        if key.lower() == "nbest":
+            self._best_shown = max(int(match[1]), 0)
+        else:
+            self._desk.inform(key.lower(), int(match[1]))
+
+
+def _read(stream: IO[str], lines: "Queue[str | None]", cancel: Cancel) -> None:
+    """Pass lines on. If END comes while the last move is thought about, that is soon cut short."""
+    while True:
+        try:
+            line = stream.readline()
+        except (ValueError, OSError):
+            line = ""
+        lines.put(line or None)
+        if not line:
+            return
+        if line.strip().upper() == "END":
+            break
+    while lines.qsize() > 1:
+        time.sleep(_PATIENCE / 10)
+    time.sleep(_PATIENCE)
+    cancel.cancel()
+
+
+def serve(source: IO[str], target: IO[str]) -> None:
+    """Speak the protocol until the manager ends it."""
+    cancel = Cancel()
+    queue: Queue[str | None] = Queue()
+    Thread(target=_read, args=(source, queue, cancel), daemon=True).start()
+
+    def say(text: str) -> None:
+        target.write(text + "\n")
+        target.flush()
+
+    Protocol(say, iter(queue.get, None), cancel).run()
+
+
+def main() -> None:
+    """Run ``pbrain-bromeliad``: kernels are made ready first, so that no move has to wait for them."""
+    ensure(KERNELS)
+    sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+    serve(sys.stdin, sys.stdout)

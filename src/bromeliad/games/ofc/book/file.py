@@ -1,0 +1,240 @@
+"""The opening book: the best placements of every first deal, in a file that is mapped into memory.
+
+A file has a header (what the book is of, and how each run behind it was made) and a record of fixed size for each hand
+up to suits, in the order of the hands' masks. A record holds the best placements, one for all that the symmetries of
+the hand make of it. Opening a book reads its header only; looking a hand up reads its record.
+"""
+
+import hashlib
+import struct
+import tempfile
+from bisect import bisect_left
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from bromeliad.errors import BookError
+from bromeliad.games.ofc.book.first_deals import canonical_opening, code_in_suits, symmetric_codes
+from bromeliad.games.ofc.rules.rule_set import Model
+
+__all__ = [
+    "ENTRIES",
+    "FORMAT",
+    "MOST_VISITS",
+    "RECORD",
+    "UNIT",
+    "Book",
+    "BookEntry",
+    "BookHeader",
+    "BookRun",
+    "open_book",
+    "pack_code",
+    "pack_share",
+    "round_up",
+    "unpack_code",
+    "write_book",
+]
+
+FORMAT = 1
+ENTRIES = 4
+"""Placements of a hand that a book holds."""
+
+UNIT = 10
+"""Simulations that one of a record's ``visits`` stands for."""
+
+MOST_VISITS = 65535
+"""What a record's ``visits`` can say, at most."""
+
+_MAGIC = b"BROMBOOK"
+_LENGTH = struct.Struct("<I")  # of the header, behind the magic
+_LONGEST = 1 << 20
+_SHARE = 250  # a probability of 1
+_UNKNOWN = 255
+
+_ENTRY = np.dtype(
+    [
+        ("ev", "<f4"),
+        ("stderr", "<f2"),  # rounded up
+        ("guess", "<f2"),  # what was thought of it before its playouts
+        ("royalties", "<f2"),  # NaN: not known
+        ("visits", "<u2"),  # simulations and playouts, in tens
+        ("code", "u1"),  # rows of the cards in a system of three, the lowest card first; see pack_code
+        ("foul", "u1"),  # probabilities in parts of 250
+        ("fantasyland", "u1"),
+    ]
+)
+RECORD = np.dtype([("hand", "<i8"), ("entries", _ENTRY, (ENTRIES,))])
+"""A hand and its best placements, best first."""
+
+
+class BookRun(Model):
+    """How a part of a book's work was done."""
+
+    seed: int
+    hands: int
+    simulations: int  # of the search that names the candidates of a hand
+    playouts: int  # at most, of a hand
+    gain: float  # expected gain of more playouts at which a hand is settled
+    bias: float  # what guesses were found to be off in the mean,
+    common: float  # the same for all placements of a hand (standard deviation),
+    own: tuple[float, ...]  # and for each by itself, by its rank among the candidates
+    spread: float  # standard deviation of a playout
+    beside: float  # standard error that no number of playouts takes away
+    weights: str  # hash of the learned evaluation, empty without one
+    package: str  # version of the program
+
+
+class BookHeader(Model):
+    """What a book is of and where it comes from."""
+
+    format: int
+    rules: str
+    game: str  # key of the rules, as far as they matter to the value of a board
+    objective: str
+    foul_cost: float
+    fantasyland_worth: dict[int, float]
+    jokers: int
+    hands: int
+    runs: tuple[BookRun, ...]
+    sha256: str  # of the records
+
+
+class BookEntry(NamedTuple):
+    """One placement of a hand as a book knows it."""
+
+    code: int
+    ev: float
+    stderr: float
+    visits: int
+    p_foul: float | None
+    p_fantasyland: float | None
+    royalties: float | None
+
+
+class Book(NamedTuple):
+    """An open book."""
+
+    path: Path
+    header: BookHeader
+    records: NDArray[Any]
+
+    def find(self, mask: int) -> tuple[BookEntry, ...]:
+        """Return what the book knows of a hand, best first, in the hand's own suits; nothing if it lacks the hand."""
+        hand, order = canonical_opening(mask)
+        place = bisect_left(self.records["hand"], hand)
+        if place == len(self.records) or self.records["hand"][place] != hand:
+            return ()
+        found: list[BookEntry] = []
+        for item in self.records["entries"][place]:
+            if np.isnan(item["ev"]):
+                break
+            for code in symmetric_codes(hand, unpack_code(int(item["code"]))):
+                found.append(_entry(item, code_in_suits(mask, order, code)))
+        return tuple(found)
+
+    def check(self) -> None:
+        """Raise BookError unless the contents are those that were written."""
+        whole = hashlib.sha256(self.records.tobytes()).hexdigest() == self.header.sha256
+        if not whole or not np.all(self.records["hand"][1:] > self.records["hand"][:-1]):
+            raise _no_book(self.path)
+
+
+def _entry(item: Any, code: int) -> BookEntry:
+    royalties = float(item["royalties"])
+    return BookEntry(
+        code=code,
+        ev=float(item["ev"]),
+        stderr=float(item["stderr"]),
+        visits=int(item["visits"]) * UNIT,
+        p_foul=_share(int(item["foul"])),
+        p_fantasyland=_share(int(item["fantasyland"])),
+        royalties=None if np.isnan(royalties) else royalties,
+    )
+
+
+def _share(stored: int) -> float | None:
+    return None if stored == _UNKNOWN else stored / _SHARE
+
+
+def pack_share(share: float) -> int:
+    """Return a probability as a record keeps it; NaN if it is not known."""
+    return _UNKNOWN if np.isnan(share) else round(min(max(share, 0.0), 1.0) * _SHARE)
+
+
+def pack_code(code: int, cards: int) -> int:
+    """Return a placement of all cards as a record keeps it: a digit of 0 to 2 for the row of each."""
+    return sum(((code >> (2 * i) & 3) - 1) * 3**i for i in range(cards))
+
+
+def unpack_code(stored: int, cards: int = 5) -> int:
+    """Return the placement code that a record means."""
+    return sum((stored // 3**i % 3 + 1) << (2 * i) for i in range(cards))
+
+
+def round_up(errors: NDArray[np.float64]) -> NDArray[np.float16]:
+    """Return errors as a record keeps them, none of them smaller than it was."""
+    near = errors.astype(np.float16)
+    return np.where(near < errors, np.nextafter(near, np.float16(np.inf)), near)
+
+
+def _no_book(path: Path) -> BookError:
+    return BookError(
+        "{path} is no opening book, damaged, or of another version: build it with `bromeliad book build`", path=path
+    )
+
+
+def open_book(path: Path) -> Book:
+    """Open a book.
+
+    Raises
+    ------
+    BookError
+        If the file cannot be read, is no book, or not a whole one.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(_MAGIC) + _LENGTH.size)
+            if not head.startswith(_MAGIC) or len(head) < len(_MAGIC) + _LENGTH.size:
+                raise _no_book(path)
+            length = _LENGTH.unpack(head[len(_MAGIC) :])[0]
+            header = _read_header(path, file.read(min(length, _LONGEST)))
+        offset = len(head) + length
+        if path.stat().st_size != offset + header.hands * RECORD.itemsize or not header.hands:
+            raise _no_book(path)
+        records = np.memmap(path, RECORD, "r", offset, (header.hands,))
+    except OSError as error:
+        raise BookError("{path} cannot be read: {problem}", path=path, problem=error.strerror or error) from error
+    return Book(path, header, records)
+
+
+def _read_header(path: Path, text: bytes) -> BookHeader:
+    try:
+        header = BookHeader.model_validate_json(text)
+    except ValidationError as error:
+        raise _no_book(path) from error
+    if header.format != FORMAT:
+        raise _no_book(path)
+    return header
+
+
+def write_book(path: Path, about: BookHeader, runs: Sequence[BookRun], records: NDArray[Any]) -> BookHeader:
+    """Write a book; the file appears whole or not at all. Hands, runs and hash of the header are filled in."""
+    contents = records.tobytes()
+    changes = {"hands": len(records), "runs": tuple(runs), "sha256": hashlib.sha256(contents).hexdigest()}
+    header = about.model_copy(update=changes)
+    text = header.model_dump_json().encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as fresh:
+        try:
+            fresh.write(_MAGIC + _LENGTH.pack(len(text)) + text + contents)
+            fresh.flush()
+            Path(fresh.name).replace(path)
+        except OSError:
+            Path(fresh.name).unlink()
+            raise
+    path.chmod(0o644)
+    return header

@@ -1,0 +1,84 @@
+"""Which opening book answers a question."""
+
+import os
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+import platformdirs
+
+from bromeliad.core.cards import CardSet
+from bromeliad.errors import BookError
+from bromeliad.games.ofc.book.file import Book, BookEntry, BookHeader, open_book
+from bromeliad.games.ofc.rules.rule_set import RuleSet
+from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.values.weights import game_key
+
+__all__ = ["books_directory", "find_books", "is_of", "look_up"]
+
+_SHIPPED = resources.files("bromeliad.games.ofc.book") / "shipped"
+_ENVIRONMENT = "BROMELIAD_BOOK"
+
+
+def books_directory() -> Path:
+    """Return where the user's own books are kept: `bromeliad book build` puts them there."""
+    return Path(platformdirs.user_data_dir("bromeliad", appauthor=False)) / "books"
+
+
+def look_up(spot: Spot) -> tuple[BookEntry, ...]:
+    """Return what a book says to a spot, best first; nothing unless it is one of a book's own questions.
+
+    A book knows the first deal of a player alone: no opponent, no dead card, its own rules, costs and worths.
+    """
+    alone = spot.objective == "solo" and not spot.opponents and not spot.hidden and not spot.dead
+    if not alone or spot.fantasyland or spot.street_index > 0 or not spot.cards:
+        return ()
+    books = find_books(spot.rules, spot.foul_cost, spot.fantasyland_worth)
+    found = (book.find(CardSet.from_cards(spot.cards).mask) for book in books)
+    return next(filter(None, found), ())
+
+
+def find_books(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> tuple[Book, ...]:
+    """Return the books for a rule set and an objective, the user's own before those that ship.
+
+    The first that knows a hand answers. The environment's BROMELIAD_BOOK names the only file to look at, or none if it
+    is empty.
+    """
+    named = os.environ.get(_ENVIRONMENT)
+    files = tuple((path, path.stat().st_mtime_ns if path.exists() else 0) for path in _files(named))
+    return _find(rules, foul_cost, worth, files, named is not None)
+
+
+@lru_cache(maxsize=8)
+def _find(
+    rules: RuleSet,
+    foul_cost: float,
+    worth: tuple[tuple[int, float], ...],
+    files: tuple[tuple[Path, int], ...],
+    only: bool,
+) -> tuple[Book, ...]:
+    """Return those of these files that are such books; another date of a file is another question."""
+    found: list[Book] = []
+    for path, _ in () if rules.order.suits_break_ties else files:
+        try:
+            book = open_book(path)
+        except BookError:
+            if only:
+                raise
+            continue  # a damaged file among others must not stop everything
+        if is_of(book.header, rules, foul_cost, worth):
+            found.append(book)
+    return tuple(found)
+
+
+def is_of(header: BookHeader, rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> bool:
+    """Say whether a book is of these rules, costs and worths."""
+    about = header.game, header.foul_cost, header.fantasyland_worth
+    return about == (game_key(rules), foul_cost, dict(worth))
+
+
+def _files(named: str | None) -> list[Path]:
+    if named is not None:
+        return [Path(named)] if named else []
+    with resources.as_file(_SHIPPED) as shipped:
+        return [*sorted(books_directory().glob("*.book")), *sorted(Path(shipped).glob("*.book"))]

@@ -1,0 +1,182 @@
+"""Exact answers before the last street: what they cost, and running them over all placements on threads."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from math import comb
+from threading import local
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import apply, clone, legal_actions, score_actions
+from bromeliad.core.jit import warmup
+from bromeliad.core.machine import cores
+from bromeliad.games.ofc.exact.expectation import Expected, listed, mean_eleven_cards, mean_nine_cards, nine_scratch
+from bromeliad.games.ofc.exact.pairs import ExactContext
+from bromeliad.games.ofc.hands.placements import count_placements
+from bromeliad.games.ofc.rules.rule_set import Street
+from bromeliad.games.ofc.spot import Spot, parse_spot
+from bromeliad.games.ofc.values import heuristics  # noqa: F401 -- registers how placements are scored
+from bromeliad.games.ofc.values.hand_state import Field, HandState
+
+__all__ = ["ExactValues", "exact_cost", "placement_codes", "solve_exact"]
+
+PAIR_STREET = Street(deal=3, place=2)
+"""The kind of street for which the pair matrix is made."""
+
+# Seconds on one thread, measured; they only decide which method a time budget affords.
+_PAIR_PASS = 1e-8  # a pass over one matrix, by pairs of cards
+_JOKER_PASS = 2.5  # times that where jokers are about
+_NO_COPY_PASS = 2000.0  # times that where a joker may not copy a card that is seen: every card is tried for it
+_LISTED_LEAF = 1e-7  # a board finished by listing
+_MARGIN = 2.0
+_WORTH_ORDERING = 0.5  # from here on the best-looking placements are valued first, lest the work is cut short
+
+
+@dataclass(frozen=True)
+class ExactValues:
+    """One entry a placement; rows of means are NaN where the work was cut short."""
+
+    codes: NDArray[np.int64]
+    means: NDArray[np.float64]  # [placement, offset in Expected]
+
+    @property
+    def done(self) -> int:
+        """How many placements have their values."""
+        return int(np.isfinite(self.means[:, Expected.VALUE]).sum())
+
+
+def exact_cost(spot: Spot) -> float:
+    """Return about how many seconds of one thread the exact answer takes; infinite if none is affordable at all."""
+    later = _later_streets(spot)
+    unseen = spot.unseen.size
+    street = spot.rules.streets[spot.street_index]
+    actions = count_placements(street.deal, 3, 5, 5, street.place) if spot.cards else 1
+    jokers = 1.0
+    if spot.rules.jokers.count:
+        jokers = _JOKER_PASS if spot.rules.jokers.may_copy_seen else _NO_COPY_PASS
+    if all(s == PAIR_STREET for s in later) and len(later) <= 2:
+        return _MARGIN * actions * jokers * (7.0 * comb(unseen, 2)) ** (len(later) - 1) * comb(unseen, 2) * _PAIR_PASS
+    return _MARGIN * actions * _listed_leaves(later, unseen) * _LISTED_LEAF
+
+
+def _listed_leaves(streets: tuple[Street, ...], unseen: int) -> float:
+    leaves = 1.0
+    for street in streets:
+        leaves *= comb(unseen, street.deal) * count_placements(street.deal, 2, 3, 3, street.place)
+        unseen -= street.deal
+    return leaves
+
+
+def _later_streets(spot: Spot) -> tuple[Street, ...]:
+    """Return the streets that are dealt after this decision."""
+    return spot.rules.streets[spot.street_index + bool(spot.cards) :]
+
+
+class _Worker:
+    """Values boards; scratch room is kept for each thread."""
+
+    def __init__(self, spot: Spot, state: HandState) -> None:
+        v = state.v
+        self.context = ExactContext(
+            state.tables, state.worth, state.pay, state.opponent_tables, v[Field.SEEN], v[Field.FANTASYLAND]
+        )
+        later = _later_streets(spot)
+        self.depth = len(later) if all(s == PAIR_STREET for s in later) and len(later) <= 2 else 0
+        self.longest = max(count_placements(s.deal, 3, 5, 5, s.place) for s in spot.rules.streets)
+        self._local = local()
+
+    def value(self, state: HandState) -> NDArray[np.float64]:
+        """Return the exact means of a board between streets."""
+        v = state.v
+        out = np.zeros(Expected.SIZE)
+        rows = [v[Field.ROW + i] for i in range(3)]
+        free = v[Field.FREE : Field.FREE + 3]
+        board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+        if self.depth == 0:
+            codes = np.zeros((len(state.streets) // 2, self.longest), np.int64)
+            out[:] = listed(self.context, state.streets, v[Field.STREET], *rows, *free, board, v[Field.DECK], codes)
+            return out
+        if not hasattr(self._local, "scratch"):
+            self._local.scratch = nine_scratch()
+        scratch = self._local.scratch
+        if self.depth == 1:
+            mean_eleven_cards(self.context, *rows, free, board, v[Field.DECK], scratch.pairs, out)
+        else:
+            mean_nine_cards(self.context, *rows, free, board, v[Field.DECK], scratch, out)
+        return out
+
+
+def solve_exact(
+    spot: Spot,
+    threads: int | None = None,
+    progress: Callable[[ExactValues], None] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+    state: HandState | None = None,
+) -> ExactValues:
+    """Return the exact means of every placement of a spot before the last street.
+
+    A spot without cards has one entry, with the code 0: the board's mean before the draw.
+
+    Parameters
+    ----------
+    progress
+        Called from this thread with what is known, after each placement.
+    cancelled
+        Asked between placements; once true, the rest stays NaN.
+    state
+        What values boards, if not the solo objective of the spot does.
+    """
+    state = state or spot.to_state()
+    codes = placement_codes(spot, state)
+    worker = _Worker(spot, state)
+    means = np.full((len(codes), Expected.SIZE), np.nan)
+
+    def work(index: int) -> int:
+        if not cancelled():
+            after = clone(state)
+            if spot.cards:
+                apply(after, codes[index])
+            means[index] = worker.value(after)
+        return index
+
+    with ThreadPoolExecutor(threads or cores()) as pool:
+        futures: list[Future[int]] = [pool.submit(work, index) for index in range(len(codes))]
+        for _ in as_completed(futures):
+            if progress is not None:
+                progress(ExactValues(codes, means))
+    for future in futures:
+        future.result()
+    return ExactValues(codes, means)
+
+
+def placement_codes(spot: Spot, state: HandState) -> NDArray[np.int64]:
+    """Return the code of every placement, the most promising first if they take long; one code, 0, without cards."""
+    if not spot.cards:
+        return np.zeros(1, np.int64)
+    street = spot.rules.streets[spot.street_index]
+    codes = np.zeros(count_placements(street.deal, 3, 5, 5, street.place), np.int64)
+    codes = codes[: legal_actions(state, codes)]
+    if exact_cost(spot) < _WORTH_ORDERING:
+        return codes
+    scores = np.zeros(len(codes))
+    score_actions(spot.to_search_state(), codes, len(codes), scores)
+    return codes[np.argsort(-scores, kind="stable")]
+
+
+@warmup("ofc.exact")
+def _warm_up() -> None:
+    from bromeliad.core.cards import CardSet, parse_cards
+    from bromeliad.games.ofc.rules.files import preset
+
+    few = CardSet.from_cards(parse_cards("2c 3d 4s 5h 6c 7d 8s"))  # so short a deck is valued at once
+    boards = {
+        "Qd / 9c 9s 4h / As Ac Ad": "pineapple",  # street 3: nine-card boards
+        "Qd / 9c 9s 4h 4c / As Ac Ad Ks": "pineapple",  # street 4: eleven-card boards
+        "Qd Qh / 9c 9s 4h / As Ac Ad Ks": "turbo",  # every draw listed
+    }
+    for board, rules in boards.items():
+        cards = "" if rules == "turbo" else "Kc Jd Th"
+        rest = parse_spot(preset(rules), board=board, cards=cards).unseen - few
+        solve_exact(parse_spot(preset(rules), board=board, cards=cards, dead=str(rest)), threads=1)

@@ -1,0 +1,65 @@
+"""Heaps in preallocated arrays: the middles that wait for their search, and the best boards so far."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.jit import kernel
+from bromeliad.games.ofc.fantasyland.rows import BACK, MIDDLE, TOP
+
+__all__ = ["Found", "keep_board", "make_heap", "sift_down", "worst_kept"]
+
+
+class Found(NamedTuple):
+    """The best boards so far: a heap with the worst of them at its root."""
+
+    value: NDArray[np.float64]  # with the tie-break
+    slot: NDArray[np.int64]  # where in boards
+    boards: NDArray[np.int64]  # [slot, row] card masks
+    size: NDArray[np.int64]  # [0] how many
+
+
+@kernel(internal=True)
+def sift_down(keys, items, at, size):
+    """Let the entry at ``at`` sink until no entry below it has a smaller key."""
+    while 2 * at + 1 < size:
+        child = 2 * at + 1
+        if child + 1 < size and keys[child + 1] < keys[child]:
+            child += 1
+        if keys[at] <= keys[child]:
+            return
+        keys[at], keys[child] = keys[child], keys[at]
+        items[at], items[child] = items[child], items[at]
+        at = child
+
+
+@kernel(inline=True)
+def make_heap(keys, items, size):
+    """Put the first ``size`` entries in order: the smallest key at the root."""
+    for at in range(size // 2 - 1, -1, -1):
+        sift_down(keys, items, at, size)
+
+
+@kernel(internal=True)
+def worst_kept(found):
+    """Return what a board must beat to be kept."""
+    return found.value[0] if found.size[0] == len(found.value) else -np.inf
+
+
+@kernel(internal=True)
+def keep_board(found, value, top, middle, back):
+    """Keep a board that beats the worst one kept."""
+    count = found.size[0]
+    at = count if count < len(found.value) else 0
+    if at == count:
+        found.slot[at] = at
+        found.size[0] = count + 1
+    found.value[at] = value
+    board = found.boards[found.slot[at]]
+    board[TOP], board[MIDDLE], board[BACK] = top, middle, back
+    if found.size[0] == len(found.value):
+        if at == count:
+            make_heap(found.value, found.slot, len(found.value))
+        else:
+            sift_down(found.value, found.slot, 0, len(found.value))

@@ -1,0 +1,199 @@
+"""Candidates for each row of a fantasyland board: every subset of the cards, rated, best first.
+
+What a row is worth by itself (royalties, points against known boards) is a table by strength. A row with jokers may
+end up weaker than its best, because it must not beat the row behind it, so it is rated by the best that any of its
+strengths pays: an upper bound.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.jit import kernel
+from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, best_strength, weakest_strength
+from bromeliad.games.ofc.rules.rule_tables import STAY, Flag, Tables
+from bromeliad.games.ofc.rules.scoring import Scored
+
+__all__ = [
+    "TIE",
+    "Candidates",
+    "Gains",
+    "Question",
+    "best_first",
+    "list_fives",
+    "list_threes",
+    "make_gains",
+    "rate_rows",
+]
+
+TOP, MIDDLE, BACK = 0, 1, 2
+TIE = 1e-9
+"""What a step of strength counts in any row, so that of boards of equal value the strongest comes first; all rows
+together count less than 0.00003 points."""
+
+
+class Question(NamedTuple):
+    """What every board is judged by, and the scratch arrays for judging one."""
+
+    tables: Tables
+    worth: NDArray[np.float64]  # [cards] worth of the next fantasyland, [FOUL_COST] cost of a foul
+    opponents: NDArray[np.int64]  # [opponent] scored boards; none under the solo objective
+    cards: int  # in this fantasyland hand
+    seen: int  # opponents' open cards, as a mask
+    mine: NDArray[np.int64]
+    points: NDArray[np.int64]
+
+
+class Gains(NamedTuple):
+    """What a row pays by its strength, and what rows pay together."""
+
+    points: NDArray[np.float64]  # [row, strength] royalties for all opponents, points of the row, and the tie-break
+    ceiling: NDArray[np.float64]  # [row, strength] the most that this or a smaller strength pays
+    wins: NDArray[np.int64]  # [row, strength] a bit for each opponent whose row is beaten
+    stay: float  # for staying in fantasyland; 0 if it costs
+    scoop: float  # for each opponent beaten in all three rows; 0 if it costs
+    sure: float  # what every unfouled board gets
+
+
+class Candidates(NamedTuple):
+    """The sets of cards that can be one row, in parallel arrays."""
+
+    mask: NDArray[np.int64]
+    row: NDArray[np.int64]  # as a state of the automaton
+    best: NDArray[np.int64]  # strength at its best; 0 for a middle that does not qualify
+    floor: NDArray[np.int64]  # weakest strength; less than best only with jokers
+    value: NDArray[np.float64]  # the most that the row pays by itself
+    key: NDArray[np.float64]  # the same, and the stay if the row stays
+
+
+def make_gains(question: Question) -> Gains:
+    """Return the tables of a question; opponents must be scored."""
+    tables, opponent_tables = question.tables, question.opponents
+    flags = [int(flag) for flag in tables.flags]
+    points = tables.royalty.astype(np.float64) * max(1, len(opponent_tables))
+    wins = np.zeros(points.shape, np.int64)
+    sure = 0.0
+    strengths = np.arange(points.shape[1])
+    for number, theirs in enumerate(opponent_tables):
+        sure -= float(theirs[Scored.ROYALTIES]) + question.worth[theirs[Scored.NEXT_CARDS]]
+        if theirs[Scored.FOUL]:
+            sure += sum(flags[Flag.ROW_POINTS : Flag.ROW_POINTS + 3]) + flags[Flag.SCOOP]
+            continue
+        for row in (TOP, MIDDLE, BACK):
+            price, other = flags[Flag.ROW_POINTS + row], theirs[Scored.STRENGTH + row]
+            points[row] += price * np.sign(strengths - other)
+            if flags[Flag.SUITS_BREAK_TIES]:
+                points[row, other] += abs(price)  # as good as a tie can turn out
+                wins[row, other] |= 1 << number
+            wins[row, other + 1 :] |= 1 << number
+    points += TIE * strengths
+    scoop = flags[Flag.SCOOP]
+    if scoop < 0:
+        sure -= scoop * len(opponent_tables)  # losing every row pays: allow for it everywhere
+    stay = question.worth[flags[Flag.STAY_CARDS] or question.cards]
+    ceiling = np.maximum.accumulate(points[:, 1:], axis=1)
+    return Gains(
+        points=points,
+        ceiling=np.concatenate((points[:, :1], ceiling), axis=1),
+        wins=wins,
+        stay=max(0.0, float(stay)),
+        scoop=max(0.0, float(scoop)),
+        sure=float(sure),
+    )
+
+
+@kernel
+def list_threes(hands, cards, out):
+    """Write the mask and the row of every three cards."""
+    at = 0
+    for a in range(len(cards)):
+        row_a = add_card(hands, np.int64(EMPTY_ROW), cards[a])
+        for b in range(a):
+            row_b = add_card(hands, row_a, cards[b])
+            for c in range(b):
+                out.row[at] = add_card(hands, row_b, cards[c])
+                out.mask[at] = np.int64(1) << cards[a] | np.int64(1) << cards[b] | np.int64(1) << cards[c]
+                at += 1
+
+
+@kernel
+def list_fives(hands, cards, out):
+    """Write the mask and the row of every five cards."""
+    at = 0
+    for a in range(len(cards)):
+        row_a = add_card(hands, np.int64(EMPTY_ROW), cards[a])
+        for b in range(a):
+            row_b = add_card(hands, row_a, cards[b])
+            two = np.int64(1) << cards[a] | np.int64(1) << cards[b]
+            for c in range(b):
+                row_c = add_card(hands, row_b, cards[c])
+                for d in range(c):
+                    row_d = add_card(hands, row_c, cards[d])
+                    four = two | np.int64(1) << cards[c] | np.int64(1) << cards[d]
+                    for e in range(d):
+                        out.row[at] = add_card(hands, row_d, cards[e])
+                        out.mask[at] = four | np.int64(1) << cards[e]
+                        at += 1
+
+
+@kernel
+def rate_rows(tables, gains, row, out):
+    """Fill in strengths, value and key of the candidates for one row of the board."""
+    hands = tables.hands
+    low = row == MIDDLE and tables.flags[Flag.LOW_MIDDLE]
+    for i in range(len(out.row)):
+        entry = 2 * (out.row[i] & 0xFFFF) + (out.row[i] > 0xFFFF)
+        best = np.int64(tables.low[entry]) if low else best_strength(hands, out.row[i])
+        out.best[i] = best
+        out.floor[i] = best if low else weakest_strength(hands, out.row[i])
+        out.value[i] = gains.points[row, best] if out.floor[i] == best else gains.ceiling[row, best]
+        out.key[i] = out.value[i] + gains.stay * tables.marks[STAY + row, best]
+
+
+@kernel
+def best_first(candidates, levels, codes, counts, work, order):
+    """Write the order of candidates by key, greatest first.
+
+    Without the tie-break there are few different keys, so two counting sorts do it: by strength, then by those keys.
+    ``levels``, ``codes`` and ``work`` have room for one entry a candidate, ``counts`` for one a strength.
+    """
+    best, found = candidates.best, 0
+    for i in range(len(order)):
+        key = candidates.key[i] - TIE * best[i]
+        at = _level(levels, found, key)
+        if at == found or levels[at] < key - TIE / 2:
+            for j in range(found, at, -1):
+                levels[j] = levels[j - 1]
+            levels[at] = key
+            found += 1
+        codes[i] = len(counts) - 1 - best[i]
+        order[i] = i
+    _counting_sort(order, codes, counts, work)
+    for i in range(len(order)):
+        codes[i] = _level(levels, found, candidates.key[i] - TIE * best[i])
+    _counting_sort(work, codes, counts, order)
+
+
+@kernel(inline=True)
+def _level(levels, found, key):
+    """Return the place of a key among the different keys, greatest first."""
+    at = 0
+    while at < found and levels[at] > key + TIE / 2:
+        at += 1
+    return at
+
+
+@kernel(internal=True)
+def _counting_sort(items, codes, counts, out):
+    """Write the items by code, smallest first; items of equal code keep their order."""
+    counts[:] = 0
+    for i in items:
+        counts[codes[i]] += 1
+    total = 0
+    for code in range(len(counts)):
+        total += counts[code]
+        counts[code] = total - counts[code]
+    for i in items:
+        out[counts[codes[i]]] = i
+        counts[codes[i]] += 1

@@ -1,0 +1,229 @@
+"""The best ways to set a fantasyland hand: proven best by bounds, nothing sampled.
+
+Every board of 13 of the cards is worth its royalties and its stay in fantasyland, or what it wins from known boards.
+"""
+
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.cards import DECK_SIZE, CardSet
+from bromeliad.core.jit import kernel, warmup
+from bromeliad.errors import InputError
+from bromeliad.games.ofc.fantasyland.heap import Found
+from bromeliad.games.ofc.fantasyland.rows import (
+    BACK,
+    MIDDLE,
+    TOP,
+    Candidates,
+    Gains,
+    Question,
+    best_first,
+    list_fives,
+    list_threes,
+    make_gains,
+    rate_rows,
+)
+from bromeliad.games.ofc.fantasyland.search import (
+    FIRST_JOKER,
+    SECOND_JOKER,
+    Search,
+    judge_board,
+    search_boards,
+)
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES
+from bromeliad.games.ofc.rules.rule_tables import Flag
+from bromeliad.games.ofc.rules.scoring import Scored, is_scoop, score_board, settle
+from bromeliad.games.ofc.spot import Spot, parse_spot
+from bromeliad.games.ofc.values.hand_state import Field
+
+__all__ = ["FantasylandAnswer", "make_question", "no_boards", "search_hand", "solve_fantasyland"]
+
+MOST_BOARDS = 100_000
+"""As many as can be asked for: more than 13 cards have."""
+
+
+class FantasylandAnswer(NamedTuple):
+    """The best boards, best first; one entry a board in every array."""
+
+    top: NDArray[np.int64]  # the rows and the discards as card masks
+    middle: NDArray[np.int64]
+    back: NDArray[np.int64]
+    discards: NDArray[np.int64]
+    value: NDArray[np.float64]  # in points, of the spot's objective
+    foul: NDArray[np.float64]  # 1 if the board fouls
+    royalties: NDArray[np.float64]
+    cards: NDArray[np.float64]  # fantasyland cards of the next hand, 0 for none
+    row_points: NDArray[np.float64]  # versus: points of the three rows, all opponents together
+    scoops: NDArray[np.float64]  # versus: the share of opponents who are scooped
+
+
+def solve_fantasyland(spot: Spot, k: int) -> FantasylandAnswer:
+    """Return the best ``k`` boards of a fantasyland hand, best first; fewer only if there are no more.
+
+    Two boards that differ only by which of two jokers lies where are one board. Of boards that are equally good (to
+    0.00003 points) those with the stronger rows come first. The answer depends on nothing but the question; a fouled
+    board is in it only where too few others are as good.
+
+    Parameters
+    ----------
+    spot
+        A spot in fantasyland; under *versus* the opponents' boards must be full.
+    """
+    if not 1 <= k <= MOST_BOARDS:
+        raise InputError("the number of boards must be 1 to {most}, not {k}", most=MOST_BOARDS, k=k)
+    found = no_boards(min(k, _count_boards(len(spot.cards))))
+    question = make_question(spot)
+    hand = CardSet.from_cards(spot.cards)
+    if _opponents_depend_on_discards(question):
+        # Which cards an opponent's joker may be depends on which of ours lie open: one search for each set of discards.
+        for discards in combinations(spot.cards, len(spot.cards) - BOARD_SIZE):
+            placed = hand - CardSet.from_cards(discards)
+            own_question = _with_opponents(spot, question, placed)
+            search_hand(own_question, make_gains(own_question), placed, found)
+    else:
+        search_hand(question, make_gains(question), hand, found)
+    return _answer(spot, question, hand, found)
+
+
+def _count_boards(cards: int) -> int:
+    top, middle, back = ROW_SIZES
+    return comb(cards, BOARD_SIZE) * comb(BOARD_SIZE, top) * comb(middle + back, middle)
+
+
+def make_question(spot: Spot) -> Question:
+    """Return what the boards of a spot are judged by."""
+    state = spot.to_state()
+    boards = spot.opponents if spot.objective == "versus" else ()
+    question = Question(
+        tables=state.tables,
+        worth=state.worth,
+        opponents=np.zeros((len(boards), Scored.SIZE), np.int64),
+        cards=int(state.v[Field.FANTASYLAND]),
+        seen=spot.opponents_open.mask,
+        mine=np.zeros(Scored.SIZE, np.int64),
+        points=np.zeros(4, np.int64),
+    )
+    return _with_opponents(spot, question, CardSet())
+
+
+def _with_opponents(spot: Spot, question: Question, placed: CardSet) -> Question:
+    """Return the question with the opponents' boards scored while these cards of ours lie open."""
+    scored = np.zeros_like(question.opponents)
+    seen = np.int64(question.seen | placed.mask)
+    for board, out in zip(spot.opponents, scored, strict=False):  # none to score under the solo objective
+        score_board(question.tables, *(np.int64(mask) for mask in board.masks), 0, seen, out)
+    return question._replace(opponents=scored)
+
+
+def _opponents_depend_on_discards(question: Question) -> bool:
+    jokers = question.opponents[:, Scored.MASK : Scored.MASK + 3] & (FIRST_JOKER | SECOND_JOKER)
+    return bool(jokers.any()) and not question.tables.flags[Flag.MAY_COPY_SEEN]
+
+
+def no_boards(k: int) -> Found:
+    """Return room for the best ``k`` boards."""
+    return Found(np.zeros(k), np.zeros(k, np.int64), np.zeros((k, 3), np.int64), np.zeros(1, np.int64))
+
+
+def search_hand(question: Question, gains: Gains, hand: CardSet, found: Found) -> int:
+    """Put the best boards of a hand into ``found``; return how many boards had to be judged to find them.
+
+    For many hands with one question; ``gains`` is what ``make_gains`` gives for it.
+    """
+    cards = np.array([card.value for card in hand], np.int64)
+    twins = hand.mask >> DECK_SIZE == 3
+    threes, fives = _candidates(comb(len(cards), 3)), _candidates(comb(len(cards), 5))
+    list_threes(question.tables.hands, cards, threes)
+    list_fives(question.tables.hands, cards, fives)
+    # Of two jokers, a back with the first alone is the same as one with the second alone.
+    doubled = twins & (fives.mask & (FIRST_JOKER | SECOND_JOKER) == FIRST_JOKER)
+    backs = _pick(fives, ~doubled)
+    tops = _rated(question, gains, TOP, threes)
+    middles = _rated(question, gains, MIDDLE, fives)
+    backs = _rated(question, gains, BACK, backs)
+    search = Search(
+        question=question,
+        gains=gains,
+        tops=tops,
+        middles=middles,
+        backs=backs,
+        reach=np.ascontiguousarray(np.maximum.accumulate(backs.best[::-1])[::-1]),
+        under=_keys_by_strength(tops, gains),
+        twins=twins,
+        bounds=np.empty(len(middles.mask)),
+        order=np.empty(len(middles.mask), np.int64),
+        found=found,
+    )
+    judged: int = search_boards(search)
+    return judged
+
+
+def _candidates(size: int) -> Candidates:
+    mask, row, best, floor = (np.empty(size, np.int64) for _ in range(4))
+    return Candidates(mask, row, best, floor, np.empty(size), np.empty(size))
+
+
+def _pick(candidates: Candidates, index: NDArray[np.int64] | NDArray[np.bool_]) -> Candidates:
+    mask, row, best, floor = (array[index] for array in candidates[:4])
+    return Candidates(mask, row, best, floor, candidates.value[index], candidates.key[index])
+
+
+def _rated(question: Question, gains: Gains, row: int, candidates: Candidates) -> Candidates:
+    """Return the candidates for a row, rated and best first."""
+    rate_rows(question.tables, gains, row, candidates)
+    size = len(candidates.mask)
+    counts = np.empty(gains.points.shape[1], np.int64)
+    codes, work, order = (np.empty(size, np.int64) for _ in range(3))
+    best_first(candidates, np.empty(size), codes, counts, work, order)
+    return _pick(candidates, order)
+
+
+def _keys_by_strength(tops: Candidates, gains: Gains) -> NDArray[np.float64]:
+    keys = np.full(gains.points.shape[1], -np.inf)
+    np.maximum.at(keys, tops.floor, tops.key)
+    return np.maximum.accumulate(keys)
+
+
+@kernel
+def _describe(question, answer, start, end):
+    """Fill in everything about the boards ``start`` to ``end``."""
+    for i in range(start, end):
+        answer.value[i] = judge_board(question, answer.top[i], answer.middle[i], answer.back[i])
+        mine, points = question.mine, question.points
+        answer.foul[i] = mine[Scored.FOUL]
+        answer.royalties[i] = mine[Scored.ROYALTIES]
+        answer.cards[i] = mine[Scored.NEXT_CARDS]
+        for theirs in question.opponents:
+            settle(question.tables, mine, theirs, points)
+            answer.row_points[i] += points[0] + points[1] + points[2]
+            answer.scoops[i] += is_scoop(question.tables, mine, theirs) / len(question.opponents)
+
+
+def _answer(spot: Spot, question: Question, hand: CardSet, found: Found) -> FantasylandAnswer:
+    count = int(found.size[0])
+    boards = found.boards[found.slot[:count]]
+    order = np.lexsort((*boards.T, -found.value[:count]))
+    boards = boards[order]
+    top, middle, back = (np.ascontiguousarray(row) for row in boards.T)
+    answer = FantasylandAnswer(
+        top, middle, back, hand.mask & ~(top | middle | back), *(np.zeros(count) for _ in FantasylandAnswer._fields[4:])
+    )
+    if not _opponents_depend_on_discards(question):
+        _describe(question, answer, 0, count)
+    else:
+        for i in range(count):
+            placed = CardSet(hand.mask & ~int(answer.discards[i]))
+            _describe(_with_opponents(spot, question, placed), answer, i, i + 1)
+    return answer
+
+
+@warmup("ofc.fantasyland")
+def _warm_up() -> None:
+    from bromeliad.games.ofc.rules.files import preset
+
+    cards = "As Ah Ad Kc Kd Qs Qh Js Jd Tc 9s 9h 8d 4c"
+    solve_fantasyland(parse_spot(preset("pineapple"), cards=cards, fantasyland=True), 2)

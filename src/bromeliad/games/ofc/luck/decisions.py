@@ -1,0 +1,186 @@
+"""What decisions at a table are worth against a baseline that plays every hand by the look of its own cards.
+
+The baseline knows nothing of the others, so seats that begin alike are worth nothing to each other before the deal:
+whatever a hand brings them is the luck of its deals, and what their decisions win or lose against the baseline's. That
+is measured here by playing hands on, a seat's decision and the baseline's with the same cards for everybody.
+
+Hands are arrays of states, one a seat (offsets: ``Field``). To each seat alone its first joker is the first.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.cards import DECK_SIZE
+from bromeliad.core.game import apply, clone
+from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.rng import draw_cards, new_rng, reseed
+from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
+from bromeliad.games.ofc.values.hand_state import Field
+from bromeliad.games.ofc.values.heuristics import choose_by_look
+
+__all__ = ["DecisionScratch", "decide", "decision_scratch", "decision_worth", "own_cards", "start_worth"]
+
+_LOOKED_AT = 1  # placements of the street before the last that the baseline values exactly: it goes by the look
+
+
+class DecisionScratch(NamedTuple):
+    """Scratch of one thread, for so many seats."""
+
+    actions: NDArray[np.int64]
+    deals: NDArray[np.int64]  # [street] of the seat that is played on
+    ends: NDArray[np.int64]  # [seat, offset in Field] finished hands
+    scored: NDArray[np.int64]  # [seat, offset in Scored]
+    points: NDArray[np.int64]
+
+
+def decision_scratch(actions: NDArray[np.int64], streets: int, seats: int) -> DecisionScratch:
+    """Return the scratch of one thread, given room for the placements of any street."""
+    ends, scored = np.zeros((seats, Field.SIZE), np.int64), np.zeros((seats, Scored.SIZE), np.int64)
+    return DecisionScratch(actions, np.zeros(streets, np.int64), ends, scored, np.zeros(4, np.int64))
+
+
+@kernel
+def own_cards(deal, deck):
+    """Return a deal with its joker numbered as a seat counts that has these cards still to come."""
+    jokers = deal >> DECK_SIZE
+    if jokers == 0 or jokers == 3:
+        return deal
+    mine = deck >> DECK_SIZE
+    return deal & ((np.int64(1) << DECK_SIZE) - 1) | (mine & -mine) << DECK_SIZE
+
+
+@kernel(inline=True)
+def _load(state, hand):
+    for i in range(Field.SIZE):
+        state.v[i] = hand[i]
+
+
+@kernel
+def decide(state, deal, code, scratch, after):
+    """Write a hand after a deal into ``after``: [0] with the placement that was made, [1] with the baseline's."""
+    before = scratch.ends[0]
+    for i in range(Field.SIZE):
+        before[i] = state.v[i]
+    apply(state, own_cards(deal, state.v[Field.DECK]))
+    apply(state, choose_by_look(state, scratch.actions, _LOOKED_AT))
+    for i in range(Field.SIZE):
+        after[1, i] = state.v[i]
+    _load(state, before)
+    apply(state, own_cards(deal, state.v[Field.DECK]))
+    apply(state, code)
+    for i in range(Field.SIZE):
+        after[0, i] = state.v[i]
+
+
+@kernel
+def _deal_rest(state, undealt, rng, deals):
+    """Deal a hand's streets to come; return the cards that are left."""
+    for street in range(state.v[Field.STREET], state.streets.size // 2):
+        deals[street] = draw_cards(rng, undealt, state.streets[2 * street])
+        undealt &= ~deals[street]
+    return undealt
+
+
+@kernel
+def _play_rest(state, scratch, end):
+    """Play a hand on with its deals as the baseline does."""
+    for street in range(state.v[Field.STREET], state.streets.size // 2):
+        apply(state, own_cards(scratch.deals[street], state.v[Field.DECK]))
+        apply(state, choose_by_look(state, scratch.actions, _LOOKED_AT))
+    for i in range(Field.SIZE):
+        end[i] = state.v[i]
+
+
+@kernel
+def _play_others(state, hands, seat, undealt, scratch, rng):
+    """Play all hands but one seat's to their ends; return the cards that are left."""
+    for other in range(hands.shape[0]):
+        if other != seat:
+            _load(state, hands[other])
+            undealt = _deal_rest(state, undealt, rng, scratch.deals)
+            _play_rest(state, scratch, scratch.ends[other])
+    return undealt
+
+
+@kernel
+def _score_ends(state, scratch):
+    """Score the finished hands, all cards open."""
+    ends = scratch.ends
+    seen = np.int64(0)
+    for seat in range(ends.shape[0]):
+        seen |= ends[seat, Field.MASK] | ends[seat, Field.MASK + 1] | ends[seat, Field.MASK + 2]
+    for seat in range(ends.shape[0]):
+        top, middle, back = ends[seat, Field.MASK], ends[seat, Field.MASK + 1], ends[seat, Field.MASK + 2]
+        score_board(state.tables, top, middle, back, ends[seat, Field.FANTASYLAND], seen, scratch.scored[seat])
+
+
+@kernel
+def _add_pair(state, seat, other, weight, scratch, out):
+    """Add what a seat gets from another, with the worth of their next fantasylands, to the one and take it off."""
+    mine, theirs = scratch.scored[seat], scratch.scored[other]
+    won = settle(state.tables, mine, theirs, scratch.points)
+    won += state.worth[mine[Scored.NEXT_CARDS]] - state.worth[theirs[Scored.NEXT_CARDS]]
+    out[seat] += weight * won
+    out[other] -= weight * won
+
+
+@kernel
+def decision_worth(state, tables, undealt, seat, after, count, seed, first, scratch, rng, out):
+    """Add to ``out`` [seat] what a decision wins every seat, against the baseline's, over ``count`` ends of the hand.
+
+    Parameters
+    ----------
+    tables
+        [variant, seat, offset in Field] the hands of the others, in turn: several where hidden cards were sampled.
+    undealt
+        [variant] the cards that nobody has.
+    after
+        The two hands of the seat, from :func:`decide`.
+    first
+        Number of the first end: random numbers are by the seed and the number.
+    """
+    for i in range(count):
+        reseed(rng, seed, first + i)
+        variant = i % tables.shape[0]
+        left = _play_others(state, tables[variant], seat, undealt[variant], scratch, rng)
+        _load(state, after[0])
+        _deal_rest(state, left, rng, scratch.deals)
+        for branch in range(2):
+            _load(state, after[branch])
+            _play_rest(state, scratch, scratch.ends[seat])
+            _score_ends(state, scratch)
+            for other in range(scratch.ends.shape[0]):
+                if other != seat:
+                    _add_pair(state, seat, other, (1.0 - 2.0 * branch) / count, scratch, out)
+
+
+@kernel
+def start_worth(state, tables, undealt, count, seed, first, scratch, rng, out):
+    """Add to ``out`` [seat] what the baseline wins every seat from here on; see :func:`decision_worth`."""
+    for i in range(count):
+        reseed(rng, seed, first + i)
+        variant = i % tables.shape[0]
+        _play_others(state, tables[variant], -1, undealt[variant], scratch, rng)
+        _score_ends(state, scratch)
+        for seat in range(scratch.ends.shape[0]):
+            for other in range(seat + 1, scratch.ends.shape[0]):
+                _add_pair(state, seat, other, 1.0 / count, scratch, out)
+
+
+@warmup("ofc.baseline")
+def _warm_up() -> None:
+    from bromeliad.games.ofc.rules.files import preset
+    from bromeliad.games.ofc.spot import parse_spot
+
+    rules = preset("pineapple")
+    state = parse_spot(rules, objective="solo").to_search_state()
+    scratch, rng = decision_scratch(np.zeros(1000, np.int64), len(rules.streets), 2), new_rng(1)
+    tables, undealt = np.stack([state.v, state.v])[None], state.v[Field.DECK : Field.DECK + 1].copy()
+    after = np.zeros((2, Field.SIZE), np.int64)
+    start_worth(state, tables, undealt, 1, 1, 0, scratch, rng, np.zeros(2))
+    work = clone(state)
+    work.v[:] = tables[0, 0]
+    decide(work, np.int64(0b11111), np.int64(0b1111111111), scratch, after)
+    decision_worth(work, tables, undealt & ~0b11111, 0, after, 1, 1, 0, scratch, rng, np.zeros(2))

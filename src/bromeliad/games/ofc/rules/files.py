@@ -1,0 +1,259 @@
+"""Reading and writing rule files: presets, the user's own, and the house format of the seed document.
+
+A rule file is YAML. It gives every field, or names a preset as ``base`` and gives only what differs. What is wrong in
+a file is told by line, field and what is allowed there.
+"""
+
+import io
+import typing
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError, YAMLWarning
+
+from bromeliad.core.validation import describe
+from bromeliad.errors import InputError, RulesError
+from bromeliad.games.ofc.rules.rule_set import MctsSettings, Model, Points, RankPoints, RuleSet
+
+__all__ = ["HouseFile", "dump_rules", "load_rules", "parse_rules", "preset", "preset_names"]
+
+MAX_BYTES = 256 * 1024
+MAX_BRACKETS = 1000
+_PRESETS = resources.files("bromeliad.games.ofc.rules") / "presets"
+_DEFAULT_FIRST = "pineapple"
+
+# What ruamel raises by mistake on odd tags, keys and numbers (`!!int ""`, `!!bool x`, `&a [? *a]`), instead of its own.
+_PARSER_SLIPS = (ValueError, LookupError, AttributeError, TypeError, ArithmeticError, AssertionError, YAMLWarning)
+
+# How pydantic marks, in a location, that a key is meant or which kind of a union: no part of the file has these names.
+_NOT_A_FIELD = ("[key]", "constrained-", "literal[")
+
+
+class RegionLengths(Model):
+    """Cards by row, which the game fixes."""
+
+    top: typing.Literal[3]
+    middle: typing.Literal[5]
+    bottom: typing.Literal[5]
+
+
+class HouseScoring(Model):
+    """Points for won rows and for fantasyland."""
+
+    top_win: Points
+    middle_win: Points
+    bottom_win: Points
+    fantasyland_bonus: Points
+
+
+class HouseFile(Model):
+    """The seed document's ``config/game_rules.yaml``, section by section."""
+
+    region_lengths: RegionLengths
+    scoring: HouseScoring
+    top_pair_scores: RankPoints = Field(min_length=1)
+    top_trips_scores: RankPoints = Field(min_length=1)
+    mcts: MctsSettings
+
+    def to_rules(self) -> RuleSet:
+        """Return the house preset with this file's numbers; ranks that the file leaves out keep the preset's."""
+        house = preset("house").to_data()
+        points = {"top": self.scoring.top_win, "middle": self.scoring.middle_win, "back": self.scoring.bottom_win}
+        house["scoring"]["row_points"] = points
+        house["fantasyland"]["bonus"] = self.scoring.fantasyland_bonus
+        own = self.model_dump()  # as data has it: ranks are written 2 to 9, T, J, Q, K, A in both
+        house["royalties"]["top"]["pair"] |= own["top_pair_scores"]
+        house["royalties"]["top"]["trips"] |= own["top_trips_scores"]
+        house["mcts"] = own["mcts"]
+        return RuleSet.model_validate(house)
+
+    @classmethod
+    def from_rules(cls, rules: RuleSet) -> "HouseFile":
+        """Return the sections of the house format for a rule set."""
+        points = rules.scoring.row_points
+        top = rules.to_data()["royalties"]["top"]
+        return cls(
+            region_lengths=RegionLengths(top=3, middle=5, bottom=5),
+            scoring=HouseScoring(
+                top_win=points.top,
+                middle_win=points.middle,
+                bottom_win=points.back,
+                fantasyland_bonus=rules.fantasyland.bonus,
+            ),
+            top_pair_scores=top["pair"],
+            top_trips_scores=top["trips"],
+            mcts=rules.mcts or preset("house").mcts,
+        )
+
+
+@cache
+def preset_names() -> tuple[str, ...]:
+    """Return the names of the presets, the default first."""
+    names = sorted(Path(entry.name).stem for entry in _PRESETS.iterdir() if entry.name.endswith(".yaml"))
+    return (_DEFAULT_FIRST, *(name for name in names if name != _DEFAULT_FIRST))
+
+
+@cache
+def preset(name: str) -> RuleSet:
+    """Return a preset by name."""
+    return RuleSet.model_validate(_preset_data(name))
+
+
+def load_rules(name_or_path: str | Path) -> RuleSet:
+    """Return the preset of that name, or read the rule file at that path."""
+    if str(name_or_path) in preset_names():
+        return preset(str(name_or_path))
+    path = Path(name_or_path)
+    if not _is_file(path):
+        raise RulesError(
+            "{name}: no such preset and no such file; presets: {presets}",
+            name=str(name_or_path)[:200],
+            presets=", ".join(preset_names()),
+        )
+    if path.stat().st_size > MAX_BYTES:
+        raise RulesError("{name}: too large for a rule file (at most {limit} bytes)", name=str(path), limit=MAX_BYTES)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RulesError("{name}: cannot be read: {error}", name=str(path), error=str(error)) from None
+    return parse_rules(text, source=str(path))
+
+
+def _is_file(path: Path) -> bool:
+    """Say whether a file is there; not even a name that no file can have (too long, a NUL in it) is an exception."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def parse_rules(text: str, source: str = "rules") -> RuleSet:
+    """Read a rule file's text, in our format or the house format.
+
+    Raises
+    ------
+    RulesError
+        With a line for each mistake: where it is, which field, and what is allowed.
+    """
+    document = _read_yaml(text, source)
+    model: type[Model] = HouseFile if "region_lengths" in document else RuleSet
+    data: dict[str, Any] = document
+    if model is RuleSet and "base" in document:
+        base = document["base"]
+        if base not in preset_names():
+            raise _problem(
+                source, document, ("base",), RulesError("must be one of {expected}", expected=", ".join(preset_names()))
+            )
+        own = {key: value for key, value in document.items() if key != "base"}
+        data = _merge(RuleSet, _preset_data(base), own)
+    try:
+        parsed = model.model_validate(data)
+    except ValidationError as error:
+        raise _all_problems(source, document, model, error) from None
+    return parsed.to_rules() if isinstance(parsed, HouseFile) else typing.cast(RuleSet, parsed)
+
+
+def dump_rules(rules: RuleSet | HouseFile) -> str:
+    """Write a rule set (or a house file, with just the fields that it was given) as YAML."""
+    data = rules.model_dump(mode="json", exclude_unset=isinstance(rules, HouseFile))
+    out = io.StringIO()
+    yaml = YAML(typ="safe", pure=True)
+    yaml.default_flow_style = False
+    yaml.width = 120
+    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
+    yaml.dump(data, out)
+    return out.getvalue()
+
+
+def _preset_data(name: str) -> dict[str, Any]:
+    document = _read_yaml((_PRESETS / f"{name}.yaml").read_text(encoding="utf-8"), name)
+    base = document.pop("base", None)
+    return _merge(RuleSet, _preset_data(base), document) if base else document
+
+
+def _read_yaml(text: str, source: str) -> Any:
+    if text.count("[") + text.count("{") > MAX_BRACKETS:  # ruamel takes minutes over many that are open at once
+        raise RulesError("{source}: nested too deeply for a rule file", source=source)
+    yaml = YAML(typ="rt", pure=True)
+    yaml.composer.warn_double_anchors = False
+    try:
+        document = yaml.load(text)
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        problem = error.problem or error.context
+        raise RulesError("{source}:{line}: {problem}", source=source, line=line, problem=problem) from None
+    except RecursionError:
+        raise RulesError("{source}: nested too deeply for a rule file", source=source) from None
+    except (YAMLError, *_PARSER_SLIPS) as error:
+        problem = (str(error).splitlines() or [type(error).__name__])[0]
+        raise RulesError("{source}: not YAML: {problem}", source=source, problem=problem) from None
+    if not isinstance(document, dict):
+        raise RulesError(
+            "{source}: a rule file is a YAML mapping; `bromeliad rules show pineapple` prints one", source=source
+        )
+    return document
+
+
+def _merge(model: type[Model], base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Return ``base`` with ``own`` over it; sections merge field by field, tables and lists are replaced whole."""
+    merged = dict(base)
+    for key, value in own.items():
+        section = _section(model, key)
+        if section and isinstance(value, dict) and isinstance(base.get(key), dict):
+            value = _merge(section, base[key], value)
+        merged[key] = value
+    return merged
+
+
+def _section(model: type[Model], key: object) -> type[Model] | None:
+    """Return the model of a field that is a section, else None."""
+    field = model.model_fields.get(str(key))
+    if field is None:
+        return None
+    kinds = typing.get_args(field.annotation) or (field.annotation,)
+    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Model)), None)
+
+
+def _all_problems(source: str, document: Any, model: type[Model], error: ValidationError) -> RulesError:
+    problems = []
+    for item in error.errors():
+        location = tuple(part for part in item["loc"] if not str(part).startswith(_NOT_A_FIELD))
+        what = describe(item, _fields_at(model, location))
+        problems.append(_problem(source, document, location, what))
+    first = problems[0]
+    first.add_note("\n".join(str(problem) for problem in problems))
+    first.problems = tuple(problems)
+    return first
+
+
+def _problem(source: str, document: Any, location: tuple[Any, ...], what: InputError) -> RulesError:
+    field = ".".join(str(part) for part in location) or "rules"
+    line = _line_of(document, location)
+    if line is None:
+        return RulesError("{source}: {field} {what}", source=source, field=field, what=what)
+    return RulesError("{source}:{line}: {field} {what}", source=source, line=line, field=field, what=what)
+
+
+def _line_of(document: Any, location: tuple[Any, ...]) -> int | None:
+    """Return the line (from 1) of the deepest part of ``location`` that stands in the document."""
+    line = None
+    node = document
+    for part in location:
+        try:
+            place = node.lc
+            line = (place.key(part) if isinstance(node, dict) else place.item(part))[0] + 1
+            node = node[part]
+        except (KeyError, AttributeError, TypeError, IndexError):
+            break
+    return line
+
+
+def _fields_at(model: type[Model], location: tuple[Any, ...]) -> list[str]:
+    """Return the fields that are allowed in the section where ``location`` ends."""
+    for part in location[:-1]:
+        model = _section(model, part) or model
+    return list((_section(model, location[-1]) or model).model_fields) if location else list(model.model_fields)

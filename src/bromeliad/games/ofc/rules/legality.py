@@ -1,0 +1,97 @@
+"""What a deal, a placement or an opponent's board may be: checks that raise and change nothing."""
+
+from collections.abc import Sequence
+
+from bromeliad.core.cards import Card, CardSet, format_cards
+from bromeliad.errors import DealError, PlacementError, PositionError
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, RuleSet, Street
+
+__all__ = ["verify_board_grew", "verify_deal", "verify_hand", "verify_placement", "verify_shown"]
+
+
+def verify_hand(rules: RuleSet, player_count: int, fantasyland: int) -> None:
+    """Raise PositionError if the rules know no hand of so many players, or of so many fantasyland cards (0: none)."""
+    players = rules.players
+    if not players.min <= player_count <= players.max:
+        raise PositionError(
+            "{rules} is played by {min} to {max} players, not {count}",
+            rules=rules.name,
+            min=players.min,
+            max=players.max,
+            count=player_count,
+        )
+    # where the first street decides, fantasyland is a bonus and deals no other hand
+    allowed = () if rules.fantasyland.first_street else rules.fantasyland_cards()
+    if fantasyland and fantasyland not in allowed:
+        raise PositionError(
+            "{rules} deals no fantasyland of {count} cards; allowed: {allowed}",
+            rules=rules.name,
+            count=fantasyland,
+            allowed=", ".join(map(str, (0, *allowed))),
+        )
+
+
+def verify_deal(street: Street, number: int, cards: Sequence[Card], unknown: CardSet) -> None:
+    """Raise DealError if the street (counted from 1) cannot deal these cards out of the unknown ones."""
+    if len(cards) != street.deal:
+        raise DealError(
+            "street {street} deals {deal} cards, not {count}", street=number, deal=street.deal, count=len(cards)
+        )
+    _verify_free(cards, unknown)
+
+
+def verify_placement(
+    street: Street, number: int, hand: Sequence[Card], placed: Sequence[Card], discards: Sequence[Card]
+) -> None:
+    """Raise PlacementError if the street cannot place and discard these cards out of the hand."""
+    in_hand = CardSet.from_cards(hand)
+    used = CardSet.from_cards((*placed, *discards))
+    if used - in_hand:
+        raise PlacementError("not in hand: {cards}. In hand: {hand}", cards=used - in_hand, hand=format_cards(hand))
+    if len(placed) != street.place:
+        raise PlacementError(
+            "street {street} places {place} cards, not {count}", street=number, place=street.place, count=len(placed)
+        )
+    discard = street.deal - street.place
+    if len(discards) != discard:
+        raise PlacementError(
+            "street {street} discards {discard} cards, not {count}",
+            street=number,
+            discard=discard,
+            count=len(discards),
+        )
+    if used != in_hand:
+        raise PlacementError("{cards} left over: place or discard each card in hand once", cards=in_hand - used)
+
+
+def verify_shown(cards: Sequence[Card], shown: CardSet, unknown: CardSet) -> None:
+    """Raise DealError if an opponent who has shown some cards cannot also show, or show again, these."""
+    _verify_free(cards, unknown | shown)
+    count = (shown | CardSet.from_cards(cards)).size
+    if count > BOARD_SIZE:
+        raise DealError("an opponent shows at most {size} cards, not {count}", size=BOARD_SIZE, count=count)
+
+
+def verify_board_grew(shown: CardSet, before: PlayerArrangement | None, after: PlayerArrangement) -> None:
+    """Raise DealError if a board lost a card that was shown, or moved one to another row."""
+    lost = shown - after.cards
+    if before is not None:
+        for old, new in zip(before.rows, after.rows, strict=True):
+            lost |= CardSet(old.mask & ~new.mask)
+    if lost:
+        raise DealError("a shown card stays where it is: keep {cards} in place", cards=lost)
+
+
+def _verify_free(cards: Sequence[Card], free: CardSet) -> None:
+    """Raise DealError if a card comes twice or is not among the free ones."""
+    seen = CardSet()
+    for card in cards:
+        if card in seen:
+            raise DealError("the same card appears twice: {cards}", cards=card)
+        seen = seen.add(card)
+    if seen - free:
+        raise DealError(
+            "cannot come any more: {cards}. They are known to lie elsewhere, or are not in this deck",
+            cards=seen - free,
+        )

@@ -1,0 +1,261 @@
+"""Scoring kernels: foul, royalties, fantasyland and settlement of finished boards.
+
+A finished board is scored into a small array with the offsets of ``Scored``; two scored boards are settled
+against each other. The hot loops of the solver call the small kernels directly.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bromeliad.core.cards import DECK_SIZE
+from bromeliad.core.jit import kernel, warmup
+from bromeliad.games.ofc.hands.automaton import (
+    add_card,
+    best_strength,
+    natural_row,
+    row_of_mask,
+    strength_at_most,
+)
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
+from bromeliad.games.ofc.rules.rule_tables import ENTRY, ROYALTY, STAY, Flag, rule_tables
+
+__all__ = [
+    "Scored",
+    "board_royalties",
+    "compare_rows",
+    "is_reached",
+    "is_scoop",
+    "next_fantasyland",
+    "resolve_rows",
+    "score_board",
+    "settle",
+]
+
+
+class _Scored(NamedTuple):
+    """Offsets into the array of a scored board."""
+
+    FOUL: int = 0
+    STRENGTH: int = 1  # three entries: top, middle, back; 0 where the row has no rightful strength
+    ROYALTIES: int = 4  # in all, 0 if fouled; includes the bonus of rules that pay one for fantasyland
+    ROW_ROYALTIES: int = 5  # three entries
+    NEXT_CARDS: int = 8  # cards in the next hand's fantasyland, 0 for none
+    MASK: int = 9  # three entries: the cards
+    SIZE: int = 12
+
+
+Scored = _Scored()
+
+
+@kernel(inline=True)
+def resolve_rows(tables, top, middle, back):
+    """Return (fouled, top, middle, back): the strengths of full rows, jokers as strong as may be without a foul.
+
+    Rows are resolved from the back: the back at its best, the middle at its best not above it, then the top. Where a
+    joker may not copy a card that is seen elsewhere, see :func:`resolve_without_copies`.
+    """
+    hands = tables.hands
+    back_strength = best_strength(hands, back)
+    strict = tables.flags[Flag.STRICT]
+    if tables.flags[Flag.LOW_MIDDLE]:
+        middle_strength = np.int64(tables.low[2 * (middle & 0xFFFF) + (middle > 0xFFFF)])
+        top_strength = strength_at_most(hands, top, back_strength - strict)
+        return middle_strength == 0 or top_strength == 0, top_strength, middle_strength, back_strength
+    middle_strength = strength_at_most(hands, middle, back_strength - strict)
+    top_strength = strength_at_most(hands, top, middle_strength - strict)
+    return top_strength == 0, top_strength, middle_strength, back_strength
+
+
+@kernel
+def resolve_without_copies(tables, top, middle, back, seen):
+    """Return what :func:`resolve_rows` does, for rules where a joker may not stand for a card in ``seen``.
+
+    Tries every pair of cards for the jokers: one pair's choice narrows the other's, so rows cannot be taken in turn.
+    """
+    hands = tables.hands
+    best_top, best_middle, best_back = np.int64(0), np.int64(0), np.int64(0)
+    n0, n1, n2 = natural_row(hands, top), natural_row(hands, middle), natural_row(hands, back)
+    j0, j1, j2 = n0 != top, n1 != middle, n2 != back
+    if not (j0 or j1 or j2):
+        return resolve_rows(tables, top, middle, back)
+    lone = np.int64(j0) + np.int64(j1) + np.int64(j2) == 1  # numpy bools would add up to a bool
+    for first in range(DECK_SIZE):
+        if seen >> first & 1:
+            continue
+        for second in range(DECK_SIZE + 1):  # the last round: no second joker
+            if second < DECK_SIZE and (second == first or seen >> second & 1):
+                continue
+            r0, r1, r2 = n0, n1, n2
+            if j2:
+                r2 = add_card(hands, r2, first)
+            elif j1:
+                r1 = add_card(hands, r1, first)
+            else:
+                r0 = add_card(hands, r0, first)
+            if second < DECK_SIZE:
+                if lone and j2:
+                    r2 = add_card(hands, r2, second)
+                elif j1 and (lone or j2):
+                    r1 = add_card(hands, r1, second)
+                else:
+                    r0 = add_card(hands, r0, second)
+            fouled, s0, s1, s2 = resolve_rows(tables, r0, r1, r2)
+            if not fouled and (s2, s1, s0) > (best_back, best_middle, best_top):
+                best_top, best_middle, best_back = s0, s1, s2
+    return best_top == 0, best_top, best_middle, best_back
+
+
+@kernel(inline=True)
+def board_royalties(tables, top, middle, back):
+    """Return the royalties of three strengths."""
+    return np.int64(tables.marks[ROYALTY, top]) + tables.marks[ROYALTY + 1, middle] + tables.marks[ROYALTY + 2, back]
+
+
+@kernel(inline=True)
+def next_fantasyland(tables, top, middle, back, current):
+    """Return how many cards an unfouled board of these strengths gets in the next hand, 0 for a normal deal.
+
+    ``current`` is the number of fantasyland cards of this hand, 0 outside fantasyland.
+    """
+    if tables.flags[Flag.BY_FIRST_STREET]:
+        return np.int64(0)
+    if current > 0:
+        if tables.marks[STAY, top] or tables.marks[STAY + 1, middle] or tables.marks[STAY + 2, back]:
+            return tables.flags[Flag.STAY_CARDS] if tables.flags[Flag.STAY_CARDS] else np.int64(current)
+        return np.int64(0)
+    by_top, by_middle, by_back = (
+        tables.marks[ENTRY, top],
+        tables.marks[ENTRY + 1, middle],
+        tables.marks[ENTRY + 2, back],
+    )
+    rows = np.int64(by_top > 0) + np.int64(by_middle > 0) + np.int64(by_back > 0)
+    if rows > 1 and tables.flags[Flag.ENTRY_BOTH]:
+        return tables.flags[Flag.ENTRY_BOTH]
+    return np.int64(max(by_top, by_middle, by_back))
+
+
+@kernel(inline=True)
+def is_reached(tables, current, cards):
+    """Say whether this unfouled hand reaches fantasyland: by its board, unless it is there already, or by its deal."""
+    return current > 0 if tables.flags[Flag.BY_FIRST_STREET] else cards > 0 and current == 0
+
+
+@kernel
+def score_board(tables, top_mask, middle_mask, back_mask, current, seen, out):
+    """Score a finished board, given as card masks, into ``out`` (offsets: ``Scored``).
+
+    Parameters
+    ----------
+    current
+        The number of fantasyland cards of this hand, 0 outside fantasyland. Under rules where the first street decides,
+        any number says that it did.
+    seen
+        The cards that lie open anywhere: what a joker may not copy, if the rules forbid it.
+    """
+    hands = tables.hands
+    rows = (row_of_mask(hands, top_mask), row_of_mask(hands, middle_mask), row_of_mask(hands, back_mask))
+    jokers = (top_mask | middle_mask | back_mask) >> DECK_SIZE
+    if jokers and not tables.flags[Flag.MAY_COPY_SEEN]:
+        fouled, top, middle, back = resolve_without_copies(tables, rows[0], rows[1], rows[2], seen)
+    else:
+        fouled, top, middle, back = resolve_rows(tables, rows[0], rows[1], rows[2])
+    out[Scored.FOUL] = fouled
+    out[Scored.STRENGTH], out[Scored.STRENGTH + 1], out[Scored.STRENGTH + 2] = top, middle, back
+    out[Scored.MASK], out[Scored.MASK + 1], out[Scored.MASK + 2] = top_mask, middle_mask, back_mask
+    out[Scored.ROW_ROYALTIES] = 0 if fouled else tables.marks[ROYALTY, top]
+    out[Scored.ROW_ROYALTIES + 1] = 0 if fouled else tables.marks[ROYALTY + 1, middle]
+    out[Scored.ROW_ROYALTIES + 2] = 0 if fouled else tables.marks[ROYALTY + 2, back]
+    out[Scored.NEXT_CARDS] = 0 if fouled else next_fantasyland(tables, top, middle, back, current)
+    reached = is_reached(tables, current, out[Scored.NEXT_CARDS])
+    bonus = tables.flags[Flag.BONUS] if reached and not fouled else 0
+    out[Scored.ROYALTIES] = 0 if fouled else board_royalties(tables, top, middle, back) + bonus
+
+
+@kernel
+def compare_suits(mine, theirs):
+    """Return which of two rows of equal ranks has the higher suits: 1, -1, or 0.
+
+    Cards are compared in the order of their weight: the rank held more often first, then the higher rank; in a wheel
+    the ace is the lowest card.
+    """
+    wheel = True
+    for rank in (0, 1, 2, 3, 12):
+        wheel = wheel and _rank_count(mine, rank) == 1
+    for count in range(4, 0, -1):
+        for place in range(13):
+            rank = 12 - place
+            if wheel:
+                rank = 3 - place if place < 4 else 16 - place
+            if _rank_count(mine, rank) != count:
+                continue
+            for suit in range(3, -1, -1):
+                bit = suit * 13 + rank
+                difference = (mine >> bit & 1) - (theirs >> bit & 1)
+                if difference != 0:
+                    return difference
+    return 0
+
+
+@kernel(inline=True)
+def _rank_count(mask, rank):
+    return (mask >> rank & 1) + (mask >> (rank + 13) & 1) + (mask >> (rank + 26) & 1) + (mask >> (rank + 39) & 1)
+
+
+@kernel(inline=True)
+def compare_rows(tables, mine, theirs, row):
+    """Return who wins a row between two scored, unfouled boards: 1, -1, or 0 for a tie."""
+    a, b = mine[Scored.STRENGTH + row], theirs[Scored.STRENGTH + row]
+    if a != b:
+        return 1 if a > b else -1
+    if tables.flags[Flag.SUITS_BREAK_TIES]:
+        return compare_suits(mine[Scored.MASK + row], theirs[Scored.MASK + row])
+    return 0
+
+
+@kernel(inline=True)
+def is_scoop(tables, mine, theirs):
+    """Say whether ``mine`` scoops ``theirs``: it wins all three rows, or is not fouled against a fouled board."""
+    if mine[Scored.FOUL] or theirs[Scored.FOUL]:
+        return mine[Scored.FOUL] == 0
+    won = 0
+    for row in range(3):
+        won += compare_rows(tables, mine, theirs, row)
+    return won == 3
+
+
+@kernel
+def settle(tables, mine, theirs, points):
+    """Write what ``mine`` gets from ``theirs`` on each row and as a scoop into ``points[0:4]``; return the total.
+
+    The total also has the difference of royalties. A fouled board loses every row; two fouled boards settle at nothing.
+    """
+    for i in range(4):
+        points[i] = 0
+    if mine[Scored.FOUL] and theirs[Scored.FOUL]:
+        return np.int64(0)
+    won = 0
+    for row in range(3):
+        if mine[Scored.FOUL]:
+            sign = -1
+        elif theirs[Scored.FOUL]:
+            sign = 1
+        else:
+            sign = compare_rows(tables, mine, theirs, row)
+        points[row] = sign * tables.flags[Flag.ROW_POINTS + row]
+        won += sign
+    if won == 3 or won == -3:
+        points[3] = won // 3 * tables.flags[Flag.SCOOP]
+    total = points[0] + points[1] + points[2] + points[3]
+    return np.int64(total + mine[Scored.ROYALTIES] - theirs[Scored.ROYALTIES])
+
+
+@warmup("ofc.scoring")
+def _warm_up() -> None:
+    from bromeliad.games.ofc.rules.files import preset
+
+    tables = rule_tables(preset("ultimate"))
+    out, points = np.zeros(Scored.SIZE, np.int64), np.zeros(4, np.int64)
+    masks = [np.int64(((1 << size) - 1) << start) for size, start in zip(ROW_SIZES, (0, 20, 30), strict=True)]
+    score_board(tables, *masks, 0, np.int64(0), out)
+    settle(tables, out, out, points)

@@ -1,0 +1,194 @@
+"""Searching a spot: the parameters that suit this game, and the split of an EV into its parts."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.game import (
+    CHANCE,
+    TERMINAL,
+    apply,
+    clone,
+    copy_into,
+    playout_action,
+    sample_chance,
+    to_play,
+)
+from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.rng import new_rng
+from bromeliad.games.ofc.exact.expectation import Expected, mean_eleven_cards
+from bromeliad.games.ofc.exact.pairs import ExactContext
+from bromeliad.games.ofc.game import OfcGame
+from bromeliad.games.ofc.hands.placements import count_placements
+from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
+from bromeliad.games.ofc.values.heuristics import is_pair_street
+from bromeliad.games.ofc.values.weights import ErrorModel, find_weights
+from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult, warm
+from bromeliad.search.loop import OnProgress
+
+__all__ = [
+    "SPLIT_PLAYOUTS",
+    "default_params",
+    "error_model",
+    "example_line",
+    "search_spot",
+    "split_action",
+    "suit_params",
+]
+
+SPLIT_PLAYOUTS = 200
+"""Playouts behind the parts of a sampled EV (foul, fantasyland, royalties)."""
+
+SPLIT_CHUNK = 20
+"""Of those, playouts between two looks at the clock."""
+
+# The first round of a search of many placements: _SHARE * sqrt(simulations) of them, by measured regret.
+_FEW = 30  # placements that are all tried in any case
+_LEAST = 8
+_SHARE = 0.25
+_SHRINKAGE = 150.0  # simulations that a learned value counts for
+_SPEED = 60_000  # simulations per second of a thread, about; only this rule depends on it
+
+
+def default_params(**changes: object) -> SearchParams:
+    """Return the search parameters for this game, some of them changed; docs/strength.md has what decided them."""
+    base = SearchParams(
+        root_policy="halving",
+        shrinkage=_SHRINKAGE,
+        playout_random=0.0,
+        early_stop="settled",
+        settled_expected=0.002,
+        final_choice="value",
+        puct_c=2.0,
+    )
+    return base.but(**changes)
+
+
+def suit_params(spot: Spot, params: SearchParams) -> SearchParams:
+    """Return the parameters as they suit a spot; docs/strength.md has the measurements.
+
+    The first street has 232 placements: a short search that tries them all learns next to nothing of each, so only the
+    best-looking begin, as many as the budget can tell apart. Later streets have so few that leaving some out costs
+    more than it saves. Means are shrunk to the learned values on the first two streets, where a playout is long and
+    scatters; later they are better than what was learned after a few simulations.
+    """
+    if spot.street_index > 1 and params.shrinkage == _SHRINKAGE:
+        params = params.but(shrinkage=0.0)
+    street = spot.rules.streets[spot.street_index]
+    free = [row.position.size - len(row.cards) for row in spot.board.rows]
+    if params.first_round is not None or count_placements(street.deal, *free, street.place) <= _FEW:
+        return params
+    budgets = [params.simulation_limit, params.seconds and params.seconds * params.threads * _SPEED]
+    simulations = min(budget for budget in budgets if budget is not None)
+    return params.but(first_round=max(_LEAST, round(_SHARE * math.sqrt(simulations))))
+
+
+def error_model(spot: Spot) -> ErrorModel:
+    """Return what searched means of this street are off beside their sampling error, as measured in training."""
+    found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth)
+    errors = found[1].errors if found else ()
+    return errors[spot.street_index] if spot.street_index < len(errors) else ErrorModel()
+
+
+def search_spot(
+    spot: Spot,
+    params: SearchParams,
+    searcher: Searcher | None = None,
+    on_progress: OnProgress | None = None,
+    cancel: Cancel | None = None,
+    state: HandState | None = None,
+) -> SearchResult:
+    """Search a spot that has cards to place, by the values of a state if one is given, else for the solo objective."""
+    game = OfcGame(spot.rules)
+    root = state or spot.to_search_state()
+    return (searcher or Searcher()).search(
+        game.info, root, suit_params(spot, params), on_progress=on_progress, cancel=cancel
+    )
+
+
+class _Scratch(NamedTuple):
+    """Scratch of the split."""
+
+    actions: NDArray[np.int64]
+    means: NDArray[np.float64]
+
+
+@kernel
+def _split(root, state, action, scratch, rng, count, sums):
+    """Play ``count`` hands on from a placement and add up the parts of their values."""
+    for _ in range(count):
+        copy_into(state, root)
+        apply(state, action)
+        while True:
+            mover = to_play(state)
+            if mover == TERMINAL:
+                value, fouled, royalties, cards = board_value(state)
+                scratch.means[Expected.VALUE] = value
+                scratch.means[Expected.FOUL] = fouled
+                scratch.means[Expected.FANTASYLAND] = cards > 0
+                scratch.means[Expected.ROYALTIES] = royalties
+                break
+            if mover == CHANCE and is_pair_street(state, state.v[Field.STREET]):
+                v = state.v
+                context = ExactContext(
+                    state.tables, state.worth, state.pay, state.opponent_tables, v[Field.SEEN], v[Field.FANTASYLAND]
+                )
+                board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+                free = v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2]
+                rows = v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2]
+                mean_eleven_cards(
+                    context, rows[0], rows[1], rows[2], free, board, v[Field.DECK], state.scratch, scratch.means
+                )
+                break
+            if mover == CHANCE:
+                apply(state, sample_chance(state, rng))
+            else:
+                apply(state, playout_action(state, scratch.actions, rng))
+        for i in range(Expected.SIZE):
+            sums[i] += scratch.means[i]
+
+
+def split_action(
+    spot: Spot, state: HandState, action: int, seed: int, ended: Callable[[], bool] = lambda: False
+) -> NDArray[np.float64] | None:
+    """Return the sampled means of a placement's parts (offsets: ``Expected``), by the search's own playouts.
+
+    ``ended`` is asked between chunks of playouts; where it says so too early, nothing is known: None.
+    """
+    sums = np.zeros(Expected.SIZE)
+    scratch = _Scratch(np.zeros(OfcGame(spot.rules).info.max_actions, np.int64), np.zeros(Expected.SIZE))
+    work, rng = clone(state), new_rng(seed)
+    for _ in range(SPLIT_PLAYOUTS // SPLIT_CHUNK):
+        if ended():
+            return None
+        _split(state, work, np.int64(action), scratch, rng, SPLIT_CHUNK, sums)
+    return sums / SPLIT_PLAYOUTS
+
+
+def example_line(spot: Spot, action: int, seed: int) -> tuple[str, ...]:
+    """Return in words how a hand may go on from a placement: random deals, and the search's own play."""
+    game, state, rng = OfcGame(spot.rules), spot.to_search_state(), new_rng(seed)
+    scratch = np.zeros(game.info.max_actions, np.int64)
+    words = []
+    while to_play(state) != TERMINAL:
+        words.append(game.action_to_string(state, action))
+        apply(state, action)
+        mover = to_play(state)
+        if mover != TERMINAL:
+            action = int(sample_chance(state, rng) if mover == CHANCE else playout_action(state, scratch, rng))
+    return tuple(words)
+
+
+@warmup("ofc.search")
+def _warm_up() -> None:
+    from bromeliad.games.ofc.rules.files import preset
+    from bromeliad.games.ofc.spot import parse_spot
+
+    spot = parse_spot(preset("pineapple"), board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s")
+    state = spot.to_search_state()
+    warm(OfcGame(spot.rules).info, state)
+    split_action(spot, state, 0b111001, 1)

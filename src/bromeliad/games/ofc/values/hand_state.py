@@ -1,0 +1,241 @@
+"""One player's hand against the deck: the state that the search and the exact solvers see.
+
+Chance deals a street, the player places it, and so on to the last street; the outcome is the solo value of the board:
+royalties, plus the worth of the fantasyland that it leads to, or minus the cost of a foul.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.cards import DECK_SIZE
+from bromeliad.core.game import (
+    CHANCE,
+    TERMINAL,
+    apply,
+    copy_into,
+    legal_actions,
+    outcome,
+    sample_chance,
+    state_key,
+    to_play,
+)
+from bromeliad.core.jit import kernel
+from bromeliad.core.rng import draw_cards
+from bromeliad.games.ofc.exact.scratch import PairScratch, pair_scratch
+from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, best_strength, row_of_mask
+from bromeliad.games.ofc.hands.placements import list_placements
+from bromeliad.games.ofc.opponents.tables import OpponentTables, expected_scoop, no_opponents
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
+from bromeliad.games.ofc.rules.rule_tables import Flag, Tables, rule_tables
+from bromeliad.games.ofc.rules.scoring import (
+    board_royalties,
+    is_reached,
+    next_fantasyland,
+    resolve_rows,
+    resolve_without_copies,
+)
+from bromeliad.games.ofc.values.learned import Learned, empty_learned
+from bromeliad.games.ofc.values.promise import Guide, empty_guide
+
+__all__ = ["FOUL_COST", "Field", "HandState", "board_value", "place_code", "rows_value", "solo_state"]
+
+
+class _Fields(NamedTuple):
+    """Offsets into :attr:`HandState.v`."""
+
+    ROW: int = 0  # three entries: the rows as automaton states
+    MASK: int = 3  # three entries: the rows as card masks
+    FREE: int = 6  # three entries: free places
+    HAND: int = 9  # cards dealt and not yet placed, as a mask; 0 between streets
+    DECK: int = 10  # cards that may still come, as a mask
+    STREET: int = 11  # streets placed so far
+    SEEN: int = 12  # opponents' open cards: what a joker may not copy, if the rules forbid it
+    FANTASYLAND: int = 13  # cards of this hand's fantasyland, 0 outside it; > 0 where the first street reached it
+    SIZE: int = 14
+
+
+Field = _Fields()
+FOUL_COST = 18
+"""Where :attr:`HandState.worth` has the cost of a foul; below it stands the worth of so many fantasyland cards."""
+
+_KEY_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+class HandState(NamedTuple):
+    """One player's hand; ``v`` changes, the rest belongs to the rules and the question."""
+
+    v: NDArray[np.int64]
+    tables: Tables
+    streets: NDArray[np.int64]  # [2 * street] cards dealt, [2 * street + 1] cards placed
+    worth: NDArray[np.float64]  # [cards] worth of fantasyland with so many cards, [FOUL_COST] cost of a foul
+    pay: NDArray[
+        np.float64
+    ]  # [row, strength] royalty, worth of the fantasyland that this row leads to, points against opponent_tables
+    opponent_tables: OpponentTables  # the opponents, if their boards count
+    scratch: PairScratch  # for whoever evaluates this state; a clone has its own
+    guide: Guide  # what steers a search; empty for those who do not search
+    learned: Learned  # what values boards in a search where something was learned; else the guide does
+
+
+def solo_state(rules: RuleSet, streets: NDArray[np.int64], worth: NDArray[np.float64]) -> HandState:
+    """Return the state before the first deal, without a guide."""
+    tables = rule_tables(rules)
+    v = np.zeros(Field.SIZE, np.int64)
+    v[Field.ROW : Field.ROW + 3] = EMPTY_ROW
+    v[Field.FREE : Field.FREE + 3] = ROW_SIZES
+    v[Field.DECK] = (1 << (DECK_SIZE + int(tables.flags[Flag.JOKERS]))) - 1
+    for array in (streets, worth):
+        array.setflags(write=False)
+    pay = make_pay(rules, worth.tobytes())
+    return HandState(v, tables, streets, worth, pay, no_opponents(), pair_scratch(), empty_guide(), empty_learned())
+
+
+@lru_cache(maxsize=32)
+def make_pay(rules: RuleSet, worth_bytes: bytes) -> NDArray[np.float64]:
+    """Return the pay by row and strength under a rule set, given the bytes of the worths."""
+    tables, worth = rule_tables(rules), np.frombuffer(worth_bytes)
+    bonus = tables.flags[Flag.BONUS] * (tables.entry > 0)
+    pay: NDArray[np.float64] = tables.royalty + bonus + np.where(tables.entry > 0, worth[tables.entry], 0.0)
+    pay.setflags(write=False)
+    return pay
+
+
+@kernel(inline=True)
+def put_card(state, card, row):
+    """Put one card into a row."""
+    v = state.v
+    v[Field.ROW + row] = add_card(state.tables.hands, v[Field.ROW + row], card)
+    v[Field.MASK + row] |= np.int64(1) << card
+    v[Field.FREE + row] -= 1
+
+
+@kernel(inline=True)
+def place_code(state, code):
+    """Place the cards in hand as a placement code says; discards leave the hand for good."""
+    v = state.v
+    hand = v[Field.HAND]
+    card = 0
+    while hand:
+        if hand & 1:
+            row = np.int64(code & 3)
+            code >>= 2
+            if row > 0:
+                put_card(state, card, row - 1)
+        hand >>= 1
+        card += 1
+    v[Field.HAND] = 0
+    v[Field.STREET] += 1
+
+
+@kernel
+def rows_value(tables, worth, opponent_tables, top, middle, back, seen, fantasyland):
+    """Return (value, fouled, royalties, next fantasyland cards) of three full rows.
+
+    ``seen`` has every card that lies open, the board's own included; ``fantasyland`` is as in :class:`HandState`.
+    """
+    if seen >> DECK_SIZE and not tables.flags[Flag.MAY_COPY_SEEN]:
+        fouled, a, b, c = resolve_without_copies(tables, top, middle, back, seen)
+    else:
+        fouled, a, b, c = resolve_rows(tables, top, middle, back)
+    if fouled:
+        return -worth[FOUL_COST], True, np.int64(0), np.int64(0)
+    royalties = board_royalties(tables, a, b, c)
+    cards = next_fantasyland(tables, a, b, c, fantasyland)
+    if is_reached(tables, fantasyland, cards):
+        royalties += tables.flags[Flag.BONUS]
+    value = royalties + worth[cards]
+    if opponent_tables.scoop.size:
+        value += (
+            opponent_tables.rows[0, a]
+            + opponent_tables.rows[1, b]
+            + opponent_tables.rows[2, c]
+            + expected_scoop(opponent_tables, a, b, c)
+        )
+    return value, False, royalties, cards
+
+
+@kernel(inline=True)
+def board_value(state):
+    """Return (value, fouled, royalties, next fantasyland cards) of a full board."""
+    v = state.v
+    seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.SEEN]
+    return rows_value(
+        state.tables,
+        state.worth,
+        state.opponent_tables,
+        v[Field.ROW],
+        v[Field.ROW + 1],
+        v[Field.ROW + 2],
+        seen,
+        v[Field.FANTASYLAND],
+    )
+
+
+@copy_into.register(HandState)
+def _copy_into(target, source):
+    for i in range(Field.SIZE):
+        target.v[i] = source.v[i]
+
+
+@to_play.register(HandState)
+def _to_play(state):
+    if state.v[Field.HAND] != 0:
+        return 0
+    if 2 * state.v[Field.STREET] == state.streets.size:
+        return TERMINAL
+    return CHANCE
+
+
+@legal_actions.register(HandState)
+def _legal_actions(state, actions):
+    v = state.v
+    street = v[Field.STREET]
+    twins = v[Field.HAND] >> DECK_SIZE == 3
+    deal, place = state.streets[2 * street], state.streets[2 * street + 1]
+    return list_placements(deal, v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2], place, twins, actions)
+
+
+@apply.register(HandState)
+def _apply(state, action):
+    v = state.v
+    if v[Field.HAND] == 0:
+        v[Field.HAND] = action
+        v[Field.DECK] &= ~action
+        wanted = state.tables.flags[Flag.BY_FIRST_STREET]
+        if wanted > 0 and v[Field.STREET] == 0:
+            reached = best_strength(state.tables.hands, row_of_mask(state.tables.hands, action)) >= wanted
+            v[Field.FANTASYLAND] = state.streets[0] if reached else 0
+    else:
+        place_code(state, action)
+
+
+@sample_chance.register(HandState)
+def _sample_chance(state, rng):
+    deck = state.v[Field.DECK]
+    drawn = draw_cards(rng, deck, state.streets[2 * state.v[Field.STREET]])
+    if deck >> DECK_SIZE == 3 and drawn >> DECK_SIZE == 2:  # of two equal jokers the first comes first
+        drawn ^= np.int64(3) << DECK_SIZE
+    return drawn
+
+
+@outcome.register(HandState)
+def _outcome(state, player):
+    return np.float64(board_value(state)[0])
+
+
+@kernel
+def _hash(v):
+    """Return a hash of all fields that matter; the rest follows from them."""
+    key = np.uint64(v[Field.HAND] + 1 + (v[Field.FANTASYLAND] << (DECK_SIZE + 3))) * _KEY_MIX
+    for i in (Field.MASK, Field.MASK + 1, Field.MASK + 2, Field.DECK, Field.SEEN):
+        key = (key ^ np.uint64(v[i])) * _KEY_MIX
+        key ^= key >> np.uint64(29)
+    return np.int64(key)
+
+
+@state_key.register(HandState)
+def _state_key(state):
+    return _hash(state.v)

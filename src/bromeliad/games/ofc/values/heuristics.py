@@ -1,0 +1,299 @@
+"""How the search thinks about a hand: the look of a board, playouts by it, exact leaves, bounds.
+
+The look of a board is its learned value (:mod:`.learned`) where one was learned for the rules. Else it is the founding
+document's heuristic: what the finished rows are worth, what the unfinished ones promise, and a penalty for the risk of
+a foul, all looked up in the :mod:`.promise`. A playout ends where the exact mean is cheap, at eleven cards.
+"""
+
+import math
+
+import numpy as np
+
+from bromeliad.core.game import (
+    estimate,
+    is_hopeless,
+    leaf_value,
+    legal_actions,
+    phase,
+    playout_action,
+    score_actions,
+    upper_bound,
+    value_scale,
+)
+from bromeliad.core.jit import kernel
+from bromeliad.games.ofc.exact.expectation import eleven_value
+from bromeliad.games.ofc.exact.pairs import ExactContext, put_in_row
+from bromeliad.games.ofc.exact.scratch import KNOWN, SAVED
+from bromeliad.games.ofc.rules.rule_tables import Flag
+from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, HandState, place_code, rows_value
+from bromeliad.games.ofc.values.learned import learned_scale, learned_value
+from bromeliad.games.ofc.values.promise import CEILING, HIGHEST, LOWEST, MEAN, PROMISE, VARIANCE
+
+__all__ = [
+    "REFINED",
+    "best_refined",
+    "board_look",
+    "board_promise",
+    "choose_by_look",
+    "exact_after",
+    "foul_risk",
+    "is_pair_street",
+    "look_scale",
+    "rows_after",
+]
+
+REFINED = 1
+"""How many of the best-looking placements a playout compares by their exact values, where those are cheap."""
+
+_STATE = 0xFFFF
+
+
+@kernel(inline=True)
+def _entry(row):
+    """Return a row's place in the guide's tables."""
+    return 2 * (row & _STATE) + (row > _STATE)
+
+
+@kernel(inline=True)
+def _exceeds(mean, variance):
+    """Return the chance that a normal variable with these moments is above zero."""
+    if variance < 1.0:
+        return 1.0 if mean > 0.0 else 0.0
+    return 0.5 * math.erfc(-mean / math.sqrt(2.0 * variance))
+
+
+@kernel(inline=True)
+def foul_risk(state, top, middle, back):
+    """Return about how likely a board with these rows fouls in the end."""
+    guide = state.guide
+    a, b, c = _entry(top), _entry(middle), _entry(back)
+    if state.tables.flags[Flag.LOW_MIDDLE]:
+        above = _exceeds(guide[MEAN, a] - guide[MEAN + 2, c], guide[VARIANCE, a] + guide[VARIANCE + 2, c])
+        return 1.0 - guide[MEAN + 1, b] * (1.0 - above)
+    over_middle = _exceeds(guide[MEAN, a] - guide[MEAN + 1, b], guide[VARIANCE, a] + guide[VARIANCE + 1, b])
+    over_back = _exceeds(guide[MEAN + 1, b] - guide[MEAN + 2, c], guide[VARIANCE + 1, b] + guide[VARIANCE + 2, c])
+    return 1.0 - (1.0 - over_middle) * (1.0 - over_back)
+
+
+@kernel
+def board_promise(state, top, middle, back):
+    """Return the heuristic value of three rows: what they promise, less the risk of a foul."""
+    guide = state.guide
+    promise = guide[PROMISE, _entry(top)] + guide[PROMISE + 1, _entry(middle)] + guide[PROMISE + 2, _entry(back)]
+    risk = foul_risk(state, top, middle, back)
+    return (1.0 - risk) * promise - risk * state.worth[FOUL_COST]
+
+
+@kernel
+def rows_after(state, code):
+    """Return the three rows after a placement of the cards in hand."""
+    v = state.v
+    top, middle, back = v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2]
+    hand = v[Field.HAND]
+    card = 0
+    while hand:
+        if hand & 1:
+            row = np.int64(code & 3) - 1
+            code >>= 2
+            if row >= 0:
+                top, middle, back = put_in_row(state.tables.hands, top, middle, back, row, card)
+        hand >>= 1
+        card += 1
+    return top, middle, back
+
+
+@kernel(inline=True)
+def is_pair_street(state, street):
+    """Say whether this is the last street and deals three cards of which two are placed."""
+    streets = state.streets
+    return 2 * street + 2 == streets.size and streets[2 * street] == 3 and streets[2 * street + 1] == 2
+
+
+@kernel(inline=True)
+def _known_mean(state):
+    """Return the exact mean of this board if it was the last one valued, else NaN."""
+    v, whole = state.v, state.scratch.whole
+    for i in range(3):
+        if whole[KNOWN, i] != v[Field.MASK + i]:
+            return np.nan
+    known = whole[KNOWN, 3] == v[Field.DECK] and whole[KNOWN, 4] == v[Field.SEEN]
+    return state.scratch.real[KNOWN, 0] if known and whole[KNOWN, 5] == v[Field.FANTASYLAND] else np.nan
+
+
+@kernel
+def exact_leaf(state):
+    """Return the exact mean of an eleven-card board before its last draw."""
+    v, scratch = state.v, state.scratch
+    value = _known_mean(state)
+    if value == value:
+        return value
+    context = ExactContext(
+        state.tables, state.worth, state.pay, state.opponent_tables, v[Field.SEEN], v[Field.FANTASYLAND]
+    )
+    board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
+    free = (v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2])
+    value = eleven_value(context, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], free, board, v[Field.DECK], scratch)
+    for i in range(3):
+        scratch.whole[KNOWN, i] = v[Field.MASK + i]
+    scratch.whole[KNOWN, 3] = v[Field.DECK]
+    scratch.whole[KNOWN, 4] = v[Field.SEEN]
+    scratch.whole[KNOWN, 5] = v[Field.FANTASYLAND]
+    scratch.real[KNOWN, 0] = value
+    return value
+
+
+@leaf_value.register(HandState)
+def _leaf_value(state, values):
+    v = state.v
+    if v[Field.HAND] == 0 and is_pair_street(state, v[Field.STREET]):
+        values[0] = exact_leaf(state)
+        return True
+    return False
+
+
+@kernel(inline=True)
+def look_scale(state, stage):
+    """Return what :func:`board_look` wants to know once for all boards after a street."""
+    if state.learned.weights.size == 0 or stage < 0 or 2 * stage + 2 >= state.streets.size:
+        return 0.0
+    return learned_scale(state.learned, stage, state.v[Field.DECK])
+
+
+@kernel
+def board_look(state, stage, scale, top, middle, back):
+    """Return how good a board after street ``stage`` looks; ``scale`` is from :func:`look_scale`."""
+    if scale == 0.0:
+        return board_promise(state, top, middle, back)
+    return learned_value(state.learned, stage, scale, top, middle, back, state.v[Field.DECK])
+
+
+@estimate.register(HandState)
+def _estimate(state, player):
+    v = state.v
+    stage = v[Field.STREET] - 1
+    scale = look_scale(state, stage)
+    return board_look(state, stage, scale, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2])
+
+
+@score_actions.register(HandState)
+def _score_actions(state, actions, count, scores):
+    stage = state.v[Field.STREET]
+    scale = look_scale(state, stage)
+    for i in range(count):
+        top, middle, back = rows_after(state, actions[i])
+        scores[i] = board_look(state, stage, scale, top, middle, back)
+
+
+@kernel
+def exact_after(state, code):
+    """Return the exact mean of the eleven-card board that a placement makes."""
+    v, saved = state.v, state.scratch.whole[SAVED]
+    for i in range(Field.SIZE):
+        saved[i] = v[i]
+    place_code(state, code)
+    value = exact_leaf(state)
+    for i in range(Field.SIZE):
+        v[i] = saved[i]
+    return value
+
+
+@kernel(inline=True)
+def _keep_known(scratch, source, target):
+    """Copy what is known of a board: the last one valued is the first, the best so far is kept as the second."""
+    for i in range(6):
+        scratch.whole[KNOWN + target, i] = scratch.whole[KNOWN + source, i]
+    scratch.real[KNOWN + target, 0] = scratch.real[KNOWN + source, 0]
+
+
+@kernel(internal=True)
+def _best_looking(state, actions, start, count, last):
+    """Move the best-looking of the actions from ``start`` on to ``start``; the last street's is found exactly."""
+    v = state.v
+    seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.HAND] | v[Field.SEEN]
+    stage = v[Field.STREET]
+    scale = look_scale(state, stage)
+    best, best_value, best_fouled = start, -1e300, True
+    for i in range(start, count):
+        top, middle, back = rows_after(state, actions[i])
+        fouled = False
+        if last:
+            value, fouled, _, _ = rows_value(
+                state.tables, state.worth, state.opponent_tables, top, middle, back, seen, v[Field.FANTASYLAND]
+            )
+        else:
+            value = board_look(state, stage, scale, top, middle, back)
+        if value > best_value or (value == best_value and best_fouled and not fouled):
+            best, best_value, best_fouled = i, value, fouled
+    actions[start], actions[best] = actions[best], actions[start]
+
+
+@kernel
+def best_refined(state, actions, refined):
+    """Return (placement, its exact value): the best of the ``refined`` best-looking on the street before the last."""
+    count = legal_actions(state, actions)
+    best, best_value = actions[0], -1e300
+    for i in range(min(refined, count)):
+        _best_looking(state, actions, i, count, False)
+        value = exact_after(state, actions[i])
+        if value > best_value:
+            best, best_value = actions[i], value
+            _keep_known(state.scratch, 0, 1)
+    _keep_known(state.scratch, 1, 0)  # the playout asks for it next
+    return best, best_value
+
+
+@kernel
+def choose_by_look(state, actions, refined):
+    """Return the placement that looks best; where exact values are cheap, the best by them of the ``refined`` best."""
+    street = state.v[Field.STREET]
+    if refined > 1 and is_pair_street(state, street + 1):
+        return best_refined(state, actions, refined)[0]
+    count = legal_actions(state, actions)
+    _best_looking(state, actions, 0, count, 2 * street + 2 == state.streets.size)
+    return actions[0]
+
+
+@playout_action.register(HandState)
+def _playout_action(state, actions, rng):
+    return choose_by_look(state, actions, REFINED)
+
+
+@upper_bound.register(HandState)
+def _upper_bound(state, player):
+    v, guide = state.v, state.guide
+    total = 0.0
+    for row in range(3):
+        total += guide[CEILING + row, _entry(v[Field.ROW + row])]
+    # what belongs to no row by itself: the bonus of the first deal, and fantasyland by two rows at once
+    flags = state.tables.flags
+    if flags[Flag.BY_FIRST_STREET]:
+        may_come = v[Field.STREET] == 0 and v[Field.HAND] == 0
+        total += flags[Flag.BONUS] if may_come or v[Field.FANTASYLAND] > 0 else 0
+    elif flags[Flag.ENTRY_BOTH]:
+        total += max(state.worth[flags[Flag.ENTRY_BOTH]], 0.0)
+    return max(total, -state.worth[FOUL_COST])
+
+
+@is_hopeless.register(HandState)
+def _is_hopeless(state, action):
+    """Say whether the board must foul after a placement."""
+    if state.worth[FOUL_COST] < 0.0:  # then a foul may be what is wanted
+        return False
+    top, middle, back = rows_after(state, action)
+    guide = state.guide
+    if state.tables.flags[Flag.LOW_MIDDLE]:
+        return guide[HIGHEST + 1, _entry(middle)] == 0 or guide[LOWEST, _entry(top)] > guide[HIGHEST + 2, _entry(back)]
+    return (
+        guide[LOWEST + 1, _entry(middle)] > guide[HIGHEST + 2, _entry(back)]
+        or guide[LOWEST, _entry(top)] > guide[HIGHEST + 1, _entry(middle)]
+    )
+
+
+@value_scale.register(HandState)
+def _value_scale(state):
+    return 10.0
+
+
+@phase.register(HandState)
+def _phase(state):
+    return min(6 * state.v[Field.STREET] // state.streets.size, 2)  # thirds of the streets, of which there are size / 2

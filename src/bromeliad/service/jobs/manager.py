@@ -1,0 +1,222 @@
+"""The book of jobs: takes questions in, has them answered, and knows what became of each."""
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from http import HTTPStatus
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
+from bromeliad.service.jobs.archive import Archive
+from bromeliad.service.jobs.fairness import Work
+from bromeliad.service.jobs.job import Job, JobStatus
+from bromeliad.service.jobs.warming import Warmer
+from bromeliad.service.jobs.workers import LOG, Workers
+from bromeliad.service.kinds.catalogue import KINDS
+from bromeliad.service.kinds.kind import Body, Context
+from bromeliad.service.metrics import Metrics
+from bromeliad.service.problems import Refusal
+from bromeliad.service.settings import Settings
+
+if TYPE_CHECKING:
+    from bromeliad.storage import Store
+
+__all__ = ["JobManager"]
+
+_KEPT = 200  # ended jobs that are told from memory; older ones from the store
+
+
+class JobManager:
+    """All jobs of a service.
+
+    Parameters
+    ----------
+    on_change
+        Called from any thread when there is news of a job.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: "Store",
+        workers: Workers,
+        warmer: Warmer,
+        metrics: Metrics,
+        on_change: Callable[[Job], None],
+    ) -> None:
+        self._settings, self._store, self._workers, self._warmer = settings, store, workers, warmer
+        self._metrics, self._on_change = metrics, on_change
+        self._archive = Archive(store)
+        self._lock = Lock()
+        self._active: dict[str, tuple[Job, Work]] = {}
+        self._ended: OrderedDict[str, Job] = OrderedDict()
+        self._closing = False
+        self._archive.open()
+
+    # --- questions --------------------------------------------------------------------------------------------------
+
+    def add(self, client: str, game: str, body: Body, request: Any) -> Job:
+        """Check a question, keep it and put it into the queue.
+
+        Raises
+        ------
+        Refusal, InputError
+            If it is wrong, or too much waits already.
+        """
+        request = KINDS[game].check(request, self._settings)
+        job = Job(secrets.token_urlsafe(12), client, game, request, deeper=body.deeper, keep=body.keep)
+        self._queue(job, self._archive.add)
+        return job
+
+    def resume(self, job_id: str, client: str) -> Job:
+        """Begin an interrupted job again."""
+        job = self.find(job_id)
+        if job.status is not JobStatus.INTERRUPTED:
+            raise PhaseError("only an interrupted job can be resumed")
+        request = KINDS[job.game].check(job.request, self._settings)
+        again = Job(job.id, client, job.game, request, deeper=job.deeper, keep=job.keep)
+        self._queue(again, self._archive.reopen)
+        return again
+
+    def _queue(self, job: Job, keep: Callable[[Job], None]) -> None:
+        self.check_room(job.client)
+        job.on_change = self._on_change
+        work = Work(job.client, lambda: self._run(job))
+        keep(job)  # before anybody can ask for it: what was taken in is not lost
+        with self._lock:
+            self._active[job.id] = job, work
+        self._workers.queue.put(work)
+
+    def check_room(self, client: str) -> None:
+        """Raise if too much waits already, of this client or of all."""
+        queue = self._workers.queue
+        if queue.waiting(client) >= self._settings.max_queue_of_client:
+            raise Refusal(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                InputError("{count} of your jobs are waiting already: ask again later", count=queue.waiting(client)),
+            )
+        if queue.waiting() >= self._settings.max_queue or self._closing:
+            raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, InputError("the service is too busy: ask again later"))
+
+    # --- answers ----------------------------------------------------------------------------------------------------
+
+    def known(self, job_id: str) -> Job | None:
+        """Return a job that is in memory."""
+        active = self._active.get(job_id)
+        return active[0] if active else self._ended.get(job_id)
+
+    def find(self, job_id: str) -> Job:
+        """Return a job, from the store if need be, or raise that there is none."""
+        job = self.known(job_id) or self._archive.get(job_id)
+        if job is None:
+            raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no job {id}", id=job_id[:40]))
+        job.touch()
+        return job
+
+    def list(self, client: str) -> list[Job]:
+        """Return a client's own jobs, newest first, and those that an end of the service has interrupted."""
+        with self._lock:
+            own = [job for job, _ in self._active.values()] + list(self._ended.values())
+        mine = [job for job in own if job.client == client]
+        for job in mine:
+            job.touch()
+        return mine[::-1] + self._archive.interrupted()
+
+    def position(self, job: Job) -> int | None:
+        """Return a job's place in the queue, from 1."""
+        active = self._active.get(job.id)
+        return self._workers.queue.position(active[1]) if active else None
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many jobs run and wait."""
+        return self._workers.queue.running(), self._workers.queue.waiting()
+
+    # --- ends -------------------------------------------------------------------------------------------------------
+
+    def cancel(self, job: Job, reason: str = "cancelled") -> None:
+        """End a job: one that waits or is interrupted at once, one that runs with its best so far."""
+        active = self._active.get(job.id)
+        if active is None:
+            if job.status is JobStatus.INTERRUPTED and not self._closing:
+                job.stop(reason)
+                self._end(job, JobStatus.ABORTED)
+            return
+        job.stop(reason)
+        if self._workers.queue.remove(active[1]):
+            self._end(job, JobStatus.ABORTED)
+
+    def sweep(self) -> None:
+        """Cancel the jobs whose clients have gone away."""
+        with self._lock:
+            active = [job for job, _ in self._active.values()]
+        for job in active:
+            if job.is_abandoned(self._settings.away_seconds, self._settings.unasked_seconds):
+                self.cancel(job, "client gone")
+
+    def close(self) -> None:
+        """End all jobs; they stay in the store as unfinished, to be resumed after the next start."""
+        self._closing = True
+        with self._lock:
+            active = [job for job, _ in self._active.values()]
+        for job in active:
+            self.cancel(job, "shutdown")
+
+    def _run(self, job: Job) -> None:
+        """Answer one question on a worker's thread."""
+        job.start()
+        try:
+            answer = self._answer(job)
+        except BromeliadError as error:
+            self._end(job, JobStatus.ABORTED, error=None if job.is_stopped() else error)
+        except Exception as error:  # a fault of ours: told as such, and the worker lives on
+            LOG.exception("job %s failed", job.id)
+            self._end(job, JobStatus.ABORTED, error=error)
+        else:
+            whole = job.reason in (None, "time limit")
+            self._end(job, JobStatus.COMPLETED if whole else JobStatus.ABORTED, answer)
+
+    def _answer(self, job: Job) -> str:
+        kind = KINDS[job.game]
+        if kind.keeps_answers and not job.deeper:
+            with suppress(StoreError):  # then it is answered anew
+                if answer := self._archive.answered(job):
+                    return answer
+        limit = kind.time_factor * self._settings.max_time
+        deadline = time.monotonic() + limit
+
+        def ready(names: Sequence[str]) -> None:
+            nonlocal deadline
+            if not self._warmer.wait(names, job.is_stopped):
+                raise PhaseError("the job was cancelled")
+            job.start_clock()
+            deadline = time.monotonic() + limit
+
+        def cancelled() -> bool:
+            if time.monotonic() > deadline:
+                job.stop("time limit")
+            return job.is_stopped()
+
+        return kind.run(job.request, Context(self._store, job.report, cancelled, ready, job.deeper))
+
+    def _end(self, job: Job, status: JobStatus, answer: str | None = None, error: Exception | None = None) -> None:
+        if job.reason == "shutdown":
+            status = JobStatus.INTERRUPTED
+        else:
+            self._keep_end(job, status, answer, error)
+        with self._lock:
+            self._active.pop(job.id, None)
+            self._ended[job.id] = job
+            while len(self._ended) > _KEPT:
+                self._ended.popitem(last=False)
+        job.end(status, answer, error)
+        self._metrics.count_job(status, job.elapsed)
+
+    def _keep_end(self, job: Job, status: JobStatus, answer: str | None, error: Exception | None) -> None:
+        """Note an end in the store; where that fails, whoever waits for the answer gets it all the same."""
+        try:
+            self._archive.end(job, status, answer, error)
+        except StoreError:
+            LOG.exception("the end of job %s was not kept", job.id)

@@ -1,0 +1,94 @@
+"""Kinds of jobs: what a question of each game looks like, how it is checked, and who answers it.
+
+Another game is one more :class:`Kind` here, its body in :data:`JobBody`, and a tab on the page.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from bromeliad.errors import InputError
+from bromeliad.service.problems import Refusal
+from bromeliad.service.settings import Settings
+
+if TYPE_CHECKING:
+    from bromeliad.storage import Store
+
+__all__ = ["Body", "Context", "Kind", "at_most", "kind_names", "wrong"]
+
+Request = TypeVar("Request", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a running job has at hand.
+
+    Attributes
+    ----------
+    report
+        Told the share done, the best entries so far and the simulations.
+    cancelled
+        Says whether to end, with the best so far.
+    ready
+        Waits until these groups of kernels are compiled; raises if the job is cancelled meanwhile.
+    deeper
+        Solve again although the store knows an answer.
+    """
+
+    store: "Store"
+    report: Callable[[float, Sequence[Any], int], None]
+    cancelled: Callable[[], bool]
+    ready: Callable[[Sequence[str]], None]
+    deeper: bool = False
+
+
+class Body(BaseModel):
+    """What every job is asked with, beside its game and request."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    deeper: bool = False
+    keep: bool = False
+
+
+class Kind(ABC, Generic[Request]):
+    """One kind of job."""
+
+    name: str
+    request: type[Request]
+    time_factor = 1.0  # of the service's time limit
+    keeps_answers = False  # whether the same question is answered from the store of jobs, not by the kind itself
+
+    @abstractmethod
+    def check(self, request: Request, settings: Settings) -> Request:
+        """Return the request as it will be run, or raise what is wrong with it; nothing costly is begun."""
+
+    @abstractmethod
+    def run(self, request: Request, context: Context) -> str:
+        """Return the answer as JSON."""
+
+
+def wrong(field: str, error: InputError) -> Refusal:
+    """Return the refusal of a field."""
+    return Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, error, field)
+
+
+def at_most(field: str, value: float | None, limit: float) -> None:
+    """Raise if a value is over a limit of the service."""
+    if value is not None and value > limit:
+        raise wrong(field, InputError("{field}: {problem}", field=field, problem=_over(limit)))
+
+
+def _over(limit: float) -> InputError:
+    return InputError("must be {le} or less", le=f"{limit:g}")
+
+
+def kind_names() -> tuple[str, ...]:
+    """Return the names of all kinds."""
+    from bromeliad.service.kinds.catalogue import KINDS
+
+    return tuple(KINDS)

@@ -1,0 +1,104 @@
+"""Jobs that solve a spot of open-face Chinese poker: ``bromeliad solve`` over HTTP, through the store."""
+
+from typing import Literal
+
+from bromeliad.core.cards import CardSet, parse_cards
+from bromeliad.core.machine import cores
+from bromeliad.errors import BromeliadError, InputError
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.rules.files import preset, preset_names
+from bromeliad.playing.quiz import check_street
+from bromeliad.service.kinds.kind import Body, Context, Kind, at_most, wrong
+from bromeliad.service.settings import Settings
+from bromeliad.solving.answer import Snapshot
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.solve import check_request, kernels_for
+from bromeliad.storage.cached import solve_stored
+
+__all__ = ["OfcJob", "OfcKind", "check_preset", "check_street_of", "checked"]
+
+_USUAL_MEMORY = 256.0  # megabytes, of a search that is not told
+
+
+class OfcJob(Body):
+    """A spot to solve."""
+
+    game: Literal["ofc"]
+    request: SolveRequest
+
+
+def check_preset(name: str, field: str = "rules") -> None:
+    """Raise if there is no such preset: over HTTP nobody names files of this machine."""
+    if name not in preset_names():
+        raise wrong(
+            field,
+            InputError(
+                "there is no preset {name}; presets: {presets}", name=name[:40], presets=", ".join(preset_names())
+            ),
+        )
+
+
+def check_street_of(rules: str, street: int) -> None:
+    """Raise if a preset has no such street (from 1)."""
+    try:
+        check_street(preset(rules), street)
+    except InputError as error:
+        raise wrong("street", error) from None
+
+
+def checked(request: SolveRequest, settings: Settings, prefix: str = "request") -> SolveRequest:
+    """Return a request within the limits, or raise what is wrong with it and where."""
+    check_preset(request.rules, f"{prefix}.rules")
+    at_most(f"{prefix}.time", request.time, settings.max_time)
+    at_most(f"{prefix}.memory", request.memory, settings.max_memory)
+    at_most(f"{prefix}.threads", request.threads, cores())
+    if request.memory is None and settings.max_memory < _USUAL_MEMORY:
+        request = request.model_copy(update={"memory": settings.max_memory})
+    try:
+        check_request(request)
+    except InputError as error:
+        raise wrong(_field_at_fault(request, prefix), error) from None
+    return request
+
+
+def _field_at_fault(request: SolveRequest, prefix: str) -> str:
+    """Return the first field whose cards cannot be read, or repeat one of the fields before; else the request."""
+    taken = CardSet()
+    texts = {"board": request.board, "cards": request.cards, "dead": request.dead}
+    texts |= {f"opponents.{i}": text for i, text in enumerate(request.opponents) if ":" not in text}
+    for field, text in texts.items():
+        try:
+            if field in ("cards", "dead"):
+                taken |= CardSet.from_cards(parse_cards(text, taken))
+            elif text.strip():
+                taken |= PlayerArrangement.parse(text, taken).cards
+        except BromeliadError:
+            return f"{prefix}.{field}"
+    return prefix
+
+
+class OfcKind(Kind[SolveRequest]):
+    """Solves spots."""
+
+    name = "ofc"
+    request = SolveRequest
+
+    def check(self, request: SolveRequest, settings: Settings) -> SolveRequest:
+        """Check the spot and the limits."""
+        return checked(request, settings)
+
+    def run(self, request: SolveRequest, context: Context) -> str:
+        """Solve, or take the answer from the store."""
+
+        def report(snapshot: Snapshot) -> None:
+            context.report(snapshot.fraction, snapshot.actions, snapshot.simulations)
+
+        answer = solve_stored(
+            request,
+            context.store,
+            report,
+            context.cancelled,
+            deeper=context.deeper,
+            before_solving=lambda: context.ready(kernels_for(request)),
+        )
+        return answer.model_dump_json()

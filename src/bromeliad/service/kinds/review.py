@@ -1,0 +1,115 @@
+"""Jobs that review hands: ``bromeliad review`` over HTTP."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bromeliad.analysis.decision_judge import Judges
+from bromeliad.analysis.decisions import Decisions, read_decisions
+from bromeliad.analysis.review import review, summarise
+from bromeliad.analysis.sources import Sourced
+from bromeliad.analysis.stored import ReviewKeeper
+from bromeliad.core.machine import cores
+from bromeliad.errors import BromeliadError, InputError, StoreError
+from bromeliad.games.ofc.spot import ObjectiveName
+from bromeliad.service.jobs.warming import OFC_KERNELS
+from bromeliad.service.kinds.kind import Context, Kind, at_most, wrong
+from bromeliad.service.problems import PLAIN
+from bromeliad.service.settings import Settings
+from bromeliad.solving.request import DEFAULT_SEED
+from bromeliad.storage import Store
+from bromeliad.storage.cached import solve_stored
+
+__all__ = ["ReviewKind", "ReviewRequest", "find_hand"]
+
+_SOURCE = "histories"
+_MOST_HANDS = 200
+
+
+class ReviewRequest(BaseModel):
+    """Hands to review: lines of histories (docs/hand-histories.md), or a hand of the store by its number."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    lines: str = ""
+    hand_id: int | None = Field(default=None, ge=1, lt=2**31)
+    players: tuple[Annotated[str, Field(max_length=200, pattern=PLAIN)], ...] = Field(default=(), max_length=4)
+    objective: ObjectiveName | None = None
+    time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)  # seconds a decision
+    simulations: int | None = Field(default=None, ge=1, le=2**31 - 1)
+    threads: int | None = Field(default=None, ge=1, le=256)
+    seed: int = Field(default=DEFAULT_SEED, ge=0, lt=2**63)
+
+
+class ReviewKind(Kind[ReviewRequest]):
+    """Reviews the decisions of hands; a hand of the store keeps what is found."""
+
+    name = "review"
+    request = ReviewRequest
+    time_factor = 10.0  # many decisions
+
+    def check(self, request: ReviewRequest, settings: Settings) -> ReviewRequest:
+        """Check the hands and the limits."""
+        at_most("time", request.time, settings.max_time)
+        at_most("threads", request.threads, cores())
+        if request.time is not None and request.simulations is not None:
+            raise wrong("simulations", InputError("give a time or a number of simulations, not both"))
+        if bool(request.lines.strip()) == (request.hand_id is not None):
+            raise wrong("lines", InputError("give lines or hand_id"))
+        if request.hand_id is None:
+            _read(request, _pasted(request.lines))
+        return request
+
+    def run(self, request: ReviewRequest, context: Context) -> str:
+        """Judge every decision."""
+        context.ready(OFC_KERNELS)
+        store, keeper = context.store, ReviewKeeper(context.store)
+        if request.hand_id is None:
+            read, keep = _read(request, _pasted(request.lines)), False
+        else:
+            read, keep = _read(request, iter((find_hand(store, request.hand_id),))), True
+        with Judges(
+            seconds=request.time,
+            simulations=request.simulations,
+            objective=request.objective,
+            threads=request.threads,
+            seed=request.seed,
+            cancelled=context.cancelled,
+            answers=lambda asked, cancelled: solve_stored(asked, store, cancelled=cancelled),
+        ) as judges:
+            reviewed = review(
+                read.decisions,
+                judges,
+                lambda fraction: context.report(fraction, (), 0),
+                context.cancelled,
+                keeper.keep if keep else lambda judged: None,
+            )
+        return summarise(_SOURCE, read.hands, len(read.decisions), reviewed).model_dump_json()
+
+
+def _pasted(lines: str) -> Iterator[Sourced]:
+    for number, line in enumerate(lines.splitlines(), start=1):
+        if line.strip():
+            yield Sourced(_SOURCE, number, line)
+
+
+def find_hand(store: Store, hand_id: int) -> Sourced:
+    """Return a hand of the store, or raise that there is none."""
+    try:
+        hand = store.hands.find(hand_id)
+    except StoreError as error:
+        raise wrong("hand_id", InputError(error.template, **error.values)) from None
+    return Sourced(_SOURCE, hand.id, hand.line)
+
+
+def _read(request: ReviewRequest, hands: Iterator[Sourced]) -> Decisions:
+    """Return the decisions, or raise what is wrong with the first hand that cannot be replayed."""
+    try:
+        read = read_decisions(_SOURCE, hands, request.players)
+    except BromeliadError as error:
+        raise wrong("players" if request.players else "lines", InputError("{problem}", problem=error)) from None
+    for sourced, problem in read.problems:
+        raise wrong("lines", InputError("line {line}: {problem}", line=sourced.line, problem=problem))
+    at_most("lines", read.hands, _MOST_HANDS)
+    return read

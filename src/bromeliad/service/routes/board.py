@@ -1,0 +1,102 @@
+"""Help for boards: random cards for open-face Chinese poker, and what can be played on a board of Gomoku."""
+
+import secrets
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from bromeliad.core.cards import CardSet, parse_cards
+from bromeliad.errors import InputError
+from bromeliad.games.gomoku.core import GomokuCore
+from bromeliad.games.gomoku.moves import is_legal
+from bromeliad.games.gomoku.notation import cell_name, parse_stones
+from bromeliad.games.gomoku.proof.threats import KERNELS
+from bromeliad.games.ofc.play.dealer import shuffled_deck
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.service.kinds.gomoku import GomokuBoard
+from bromeliad.service.kinds.kind import wrong
+from bromeliad.service.kinds.ofc import check_preset, check_street_of
+from bromeliad.service.problems import documented
+from bromeliad.service.state import ClientId, ServiceDep
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["boards"])
+
+
+class Deal(BaseModel):
+    """Cards to be dealt: so many, or as many as a street (from 1) deals."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rules: str = Field(default="pineapple", max_length=40)
+    dead: Annotated[str, Field(max_length=400)] = ""
+    count: int | None = Field(default=None, ge=1, le=54)
+    street: int | None = Field(default=None, ge=1, le=13)
+    seed: int | None = Field(default=None, ge=0, lt=2**63)
+
+
+class Dealt(BaseModel):
+    """Random cards."""
+
+    cards: list[str]
+
+
+class GomokuView(BaseModel):
+    """A board of Gomoku: who moves (1 black, 2 white), the stones in turn, and the cells that can be played."""
+
+    to_move: Literal[1, 2]
+    over: bool
+    winner: Literal[0, 1, 2]
+    stones: list[list[str | int]]  # cell and colour
+    legal: list[str]
+
+
+@router.post("/deal")
+def deal(body: Deal) -> Dealt:
+    """Deal random cards that are not among the dead."""
+    check_preset(body.rules)
+    rules = preset(body.rules)
+    if (body.count is None) == (body.street is None):
+        raise wrong("count", InputError("give count or street"))
+    if body.street is not None:
+        check_street_of(body.rules, body.street)
+    count = body.count or rules.streets[(body.street or 1) - 1].deal
+    try:
+        dead = CardSet.from_cards(parse_cards(body.dead))
+    except InputError as error:
+        raise wrong("dead", error) from None
+    seed = secrets.randbits(62) if body.seed is None else body.seed
+    left = [card for card in shuffled_deck(rules, (seed,)) if card not in dead]
+    if count > len(left):
+        raise wrong("count", InputError("only {left} cards are left in the deck", left=len(left)))
+    return Dealt(cards=[str(card) for card in left[:count]])
+
+
+@router.post("/gomoku/position", responses=documented(HTTPStatus.TOO_MANY_REQUESTS))
+async def gomoku_position(board: GomokuBoard, service: ServiceDep, client: ClientId) -> GomokuView:
+    """Tell who moves on a board of Gomoku, and where."""
+    try:
+        cells = parse_stones(board.position, board.size)
+    except InputError as error:
+        raise wrong("position", error) from None
+    return await service.compute(client, lambda: _gomoku(board, cells), KERNELS)
+
+
+def _gomoku(board: GomokuBoard, cells: Sequence[int]) -> GomokuView:
+    size = board.size
+    core = GomokuCore(size, board.rule)
+    for cell in cells:
+        if not core.place_stone(*divmod(cell, size)):
+            raise wrong("position", InputError("{cell} cannot be played there", cell=cell_name(cell, size)))
+    empty = [] if core.game_over else (cell for cell in range(size * size) if cell not in core.history)
+    return GomokuView(
+        to_move=1 if core.current_player == 1 else 2,
+        over=core.game_over,
+        winner=core.winner,
+        stones=[[cell_name(cell, size), 1 + number % 2] for number, cell in enumerate(core.history)],
+        legal=[cell_name(cell, size) for cell in empty if is_legal(core.state, cell)],
+    )

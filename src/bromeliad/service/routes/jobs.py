@@ -1,0 +1,97 @@
+"""``/jobs``: ask, watch, cancel, resume."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from bromeliad.service.jobs.job import Job, JobView
+from bromeliad.service.kinds.catalogue import JobBody
+from bromeliad.service.problems import PLAIN, documented, problem_of
+from bromeliad.service.state import ClientId, Service, ServiceDep
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/jobs", tags=["jobs"])
+JobId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the job was given.")]
+_ENDING = 5.0  # seconds that a cancelled job gets to end
+_NONE = documented(HTTPStatus.NOT_FOUND)
+_FULL = documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _told(status: HTTPStatus = HTTPStatus.OK, what: str = "The job.") -> dict[int | str, dict[str, Any]]:
+    return {int(status): {"model": JobView, "description": what}}
+
+
+def _answer(service: Service, job: Job, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    return Response(job.to_json(service.book.position(job)), status, media_type="application/json")
+
+
+@router.post("", status_code=201, response_model=None, responses={**_told(HTTPStatus.CREATED), **_FULL})
+def create(body: JobBody, service: ServiceDep, client: ClientId) -> Response:
+    """Ask a question; the answer is fetched, or streamed, by the job's id."""
+    job = service.book.add(client, body.game, body, body.request)
+    return _answer(service, job, HTTPStatus.CREATED)
+
+
+@router.get("", response_model=None, responses={200: {"model": list[JobView], "description": "The jobs."}})
+def list_jobs(service: ServiceDep, client: ClientId) -> Response:
+    """List one's own jobs, newest first, and those that the end of a service has interrupted."""
+    jobs = (job.to_json(service.book.position(job)) for job in service.book.list(client))
+    return Response(f"[{', '.join(jobs)}]", media_type="application/json")
+
+
+async def _find(job_id: JobId, service: ServiceDep) -> Job:
+    job = service.book.known(job_id)
+    if job is None:
+        return await run_in_threadpool(service.book.find, job_id)
+    job.touch()
+    return job
+
+
+FoundJob = Annotated[Job, Depends(_find)]
+
+
+@router.get("/{job_id}", response_model=None, responses={**_told(), **_NONE})
+async def show(job: FoundJob, service: ServiceDep) -> Response:
+    """Tell how far a job is, or its answer."""
+    return _answer(service, job)
+
+
+@router.delete("/{job_id}", response_model=None, responses={**_told(what="The job, with its best so far."), **_NONE})
+async def cancel(job: FoundJob, service: ServiceDep) -> Response:
+    """End a job; it answers with the best so far."""
+    await run_in_threadpool(service.book.cancel, job)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_ENDING):
+            async for _ in service.notifier.follow(job):
+                pass
+    return _answer(service, job)
+
+
+@router.post(
+    "/{job_id}/resume",
+    response_model=None,
+    responses={**_told(), **_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)},
+)
+def resume(job: FoundJob, service: ServiceDep, client: ClientId) -> Response:
+    """Begin an interrupted job again."""
+    return _answer(service, service.book.resume(job.id, client))
+
+
+@router.get("/{job_id}/events", response_class=EventSourceResponse, responses=_NONE)
+async def events(job: FoundJob, service: ServiceDep) -> AsyncIterator[ServerSentEvent]:
+    """Stream a job's progress: events ``progress``, at the end ``done`` with the job, or ``failed`` with a problem."""
+    async for _ in service.notifier.follow(job):
+        data = job.progress_json(service.book.position(job))
+        yield ServerSentEvent(raw_data=data, event="progress")
+    if job.error is not None:
+        problem = problem_of(job.error, "request")
+        yield ServerSentEvent(raw_data=problem.model_dump_json(exclude_none=True), event="failed")
+    else:
+        yield ServerSentEvent(raw_data=job.to_json(), event="done")

@@ -1,1 +1,0 @@
-"""Solver sessions: a question from its start to its answer."""
