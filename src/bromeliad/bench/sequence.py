@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+from bromeliad.core.budget import Budget
 from bromeliad.core.game import (
     CHANCE,
     TERMINAL,
@@ -21,7 +22,7 @@ from bromeliad.games.sequence.evaluate import score_action
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.moves import MOST_ACTIONS
-from bromeliad.games.sequence.player import AgentParams, Budget, Player, strategy_named
+from bromeliad.games.sequence.player import AgentParams, Player, strategy_named
 from bromeliad.games.sequence.rules import rules_named
 from bromeliad.games.sequence.state import SequenceState
 from bromeliad.games.sequence.table import SequenceTable

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bromeliad.bench.sequence_log import Log, fingerprint
+from bromeliad.core.budget import Budget
 from bromeliad.evaluation.report import Section
 from bromeliad.games.sequence.game import Sequence
-from bromeliad.games.sequence.player import AgentParams, Budget, document_params, strategy_named
+from bromeliad.games.sequence.player import AgentParams, document_params, strategy_named
 from bromeliad.games.sequence.weights import Weights, document_weights
 from bromeliad.matches.gomoku_match import mean_score
 from bromeliad.matches.sequence_match import play_match

@@ -89,8 +89,8 @@ class _Table:
         return True
 
     def _think(self) -> "Answer":
+        from bromeliad.core.budget import Budget
         from bromeliad.core.game import clone
-        from bromeliad.games.gomoku.player import Budget
 
         return self._player.think(clone(self._core.state), Budget(self._seconds))
 

@@ -75,7 +75,7 @@ class _Solver:
     """Answers positions, and keeps a player for each size of board."""
 
     def __init__(self, seconds: float, simulations: int | None, seed: int, size: int, rule: str, model: str) -> None:
-        from bromeliad.games.gomoku.player import Budget
+        from bromeliad.core.budget import Budget
 
         if not 0.0 < seconds <= 86400.0:
             raise InputError("--time must be more than 0 seconds and at most a day")

@@ -8,8 +8,8 @@ from bromeliad.cli.base import Group, option
 from bromeliad.errors import InputError
 
 if TYPE_CHECKING:
+    from bromeliad.core.budget import Budget
     from bromeliad.games.sequence.game import Sequence
-    from bromeliad.games.sequence.player import Budget
 
 __all__ = ["game_options", "make_budget", "make_game", "sequence"]
 
@@ -55,7 +55,7 @@ def make_game(rules: str, players: int, teams: int | None) -> "Sequence":
 
 def make_budget(seconds: float, simulations: int | None) -> "Budget":
     """Return what a turn may cost."""
-    from bromeliad.games.sequence.player import Budget
+    from bromeliad.core.budget import Budget
 
     if not 0.0 < seconds <= 3600.0:
         raise InputError("--time must be more than 0 seconds and at most an hour")

@@ -10,7 +10,8 @@ from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.games.sequence.player import Budget, Player
+    from bromeliad.core.budget import Budget
+    from bromeliad.games.sequence.player import Player
     from bromeliad.games.sequence.table import SequenceTable
 
 __all__ = ["play"]

@@ -10,10 +10,11 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import IO, Protocol
 
+from bromeliad.core.budget import Budget
 from bromeliad.core.game import clone
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.games.gomoku.game import Gomoku
-from bromeliad.games.gomoku.player import Budget, Player
+from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import play_cells
 
 __all__ = ["EngineError", "ExternalEngine", "MatchPlayer", "OwnEngine"]

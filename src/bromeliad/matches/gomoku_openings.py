@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from bromeliad.core.budget import Budget
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.openings import balanced_opening, read_openings
-from bromeliad.games.gomoku.player import Budget, Player
+from bromeliad.games.gomoku.player import Player
 
 __all__ = ["match_openings"]
 

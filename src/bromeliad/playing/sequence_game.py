@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from bromeliad.core.budget import Budget
 from bromeliad.core.domain import AggregateRoot, DomainEvent, passes
 from bromeliad.errors import PhaseError
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import action_name
-from bromeliad.games.sequence.player import Budget, strategy_named
+from bromeliad.games.sequence.player import strategy_named
 from bromeliad.games.sequence.position import Position
 from bromeliad.games.sequence.rules import rules_named
 from bromeliad.games.sequence.table import SequenceTable

@@ -8,12 +8,12 @@
 4
 """
 
+from bromeliad.core.budget import Budget, Cancel, OnProgress, Progress
 from bromeliad.search.cache import CacheStatistics, LruCache, TtlCache
-from bromeliad.search.clock import Cancel, TimeManager, TimePlan
+from bromeliad.search.clock import TimeManager, TimePlan
 from bromeliad.search.params import SearchParams
 from bromeliad.search.result import (
     ActionStatistics,
-    Progress,
     SearchResult,
     StopReason,
     TreeStatistics,
@@ -24,9 +24,11 @@ from bromeliad.search.transposition import TableStatistics
 
 __all__ = [
     "ActionStatistics",
+    "Budget",
     "CacheStatistics",
     "Cancel",
     "LruCache",
+    "OnProgress",
     "Progress",
     "SearchParams",
     "SearchResult",

@@ -6,30 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bromeliad.core.budget import OUT_OF_TIME, RUNNING, Cancel
 from bromeliad.search.result import ActionStatistics
 
-__all__ = ["Cancel", "TimeManager", "TimePlan", "alarm", "is_dominant", "is_settled"]
-
-RUNNING, CANCELLED, OUT_OF_TIME = 0, 1, 2
-
-
-class Cancel:
-    """A handle by which anybody can end a search, from any thread: the kernels look at it before each simulation."""
-
-    def __init__(self) -> None:
-        self.flag: NDArray[np.int64] = np.zeros(1, np.int64)
-
-    def cancel(self) -> None:
-        """End the search now; it answers with the best so far."""
-        self.flag[0] = CANCELLED
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether somebody cancelled."""
-        return int(self.flag[0]) == CANCELLED
+__all__ = ["TimeManager", "TimePlan", "alarm", "is_dominant", "is_settled"]
 
 
 @contextmanager

@@ -1,27 +1,27 @@
 """One search as it runs: slices of simulations until a budget is spent or the answer is clear."""
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core import game
+from bromeliad.core.budget import CANCELLED, OUT_OF_TIME, Cancel, OnProgress, Progress
 from bromeliad.core.game import State, clone
-from bromeliad.search.clock import CANCELLED, OUT_OF_TIME, Cancel, is_dominant, is_settled
+from bromeliad.search.clock import is_dominant, is_settled
 from bromeliad.search.engine import RECORD, Engine
 from bromeliad.search.halving import Halving, estimate_children
 from bromeliad.search.params import SearchParams
 from bromeliad.search.pruning import order_score
-from bromeliad.search.result import ActionStatistics, Progress, StopReason, lead_confidence
+from bromeliad.search.result import ActionStatistics, StopReason, lead_confidence
 
-__all__ = ["OnProgress", "Run"]
+__all__ = ["Run"]
 
-OnProgress = Callable[[Progress], None]
 _CHECKS = 32  # times, at most, that a search with a budget of simulations looks whether it may stop early
 _CHECK_LEAST = 512  # simulations between two looks
 _FIRST_SLICE = 256  # simulations, before the speed is known; an alarm or a cancel cuts it short
 _GROWTH = 16  # of a slice over the one before, at most
+_REPORTED = 10  # actions, at most, that progress tells of
 _ENOUGH = 0.05  # share of the leader's visits below which a mean is not trusted as the final choice
 
 
@@ -144,14 +144,11 @@ class Run:
         done.append(self.elapsed / self._seconds if self._seconds else 0.0)
         self._on_progress(
             Progress(
+                fraction=min(max(done), 1.0),
+                actions=actions[:_REPORTED],
                 simulations=self.simulations,
                 seconds=self.elapsed,
-                simulations_per_second=self.simulations / max(self.elapsed, 1e-9),
-                fraction=min(max(done), 1.0),
-                best=actions[0].action,
-                value=actions[0].mean,
                 confidence=self.confidence(actions),
-                actions=actions[:10],
             )
         )
 

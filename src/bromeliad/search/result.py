@@ -8,7 +8,7 @@ from typing import Literal
 from bromeliad.search.params import SearchParams
 from bromeliad.search.transposition import TableStatistics
 
-__all__ = ["ActionStatistics", "Progress", "SearchResult", "StopReason", "TreeStatistics", "explain", "lead_confidence"]
+__all__ = ["ActionStatistics", "SearchResult", "StopReason", "TreeStatistics", "explain", "lead_confidence"]
 
 StopReason = Literal["simulations", "time", "cancelled", "dominant", "settled", "forced"]
 """Why a search ended: a budget was spent, somebody cancelled it, or nothing could change the answer any more."""
@@ -44,20 +44,6 @@ class TreeStatistics:
     def full(self) -> bool:
         """Whether the tree could not grow any more."""
         return self.denied > 0
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a running search is."""
-
-    simulations: int
-    seconds: float
-    simulations_per_second: float
-    fraction: float  # of the budget that is spent
-    best: int
-    value: float
-    confidence: float
-    actions: tuple[ActionStatistics, ...]  # the best ten so far
 
 
 @dataclass(frozen=True, slots=True)

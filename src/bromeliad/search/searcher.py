@@ -5,12 +5,13 @@ import time
 import numpy as np
 
 from bromeliad.core import game
+from bromeliad.core.budget import Cancel, OnProgress
 from bromeliad.core.game import GameInfo, State
 from bromeliad.errors import PositionError
 from bromeliad.search.cache import MAX_BYTES, LruCache, TtlCache
-from bromeliad.search.clock import Cancel, TimeManager, TimePlan, alarm
+from bromeliad.search.clock import TimeManager, TimePlan, alarm
 from bromeliad.search.engine import Engine
-from bromeliad.search.loop import OnProgress, Run
+from bromeliad.search.loop import Run
 from bromeliad.search.params import SearchParams
 from bromeliad.search.result import SearchResult
 

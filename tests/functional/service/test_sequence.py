@@ -6,10 +6,11 @@ import random
 import pytest
 
 from bromeliad.core import jit
+from bromeliad.core.budget import Budget
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import card_name
-from bromeliad.games.sequence.player import Budget, Player
+from bromeliad.games.sequence.player import Player
 from bromeliad.games.sequence.position import Position, cards_in
 from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.state import hand_at

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from bromeliad.core.budget import Budget
 from bromeliad.errors import InputError, PositionError, WeightsError
 from bromeliad.games.gomoku.agent import MAX_CANDIDATES, MCTSAgent, seed_agent
 from bromeliad.games.gomoku.core import GomokuCore
@@ -13,7 +14,7 @@ from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.model import default_model, load_model, plain_model, save_model, seed_model
 from bromeliad.games.gomoku.notation import cell_name, parse_cell, parse_stones
 from bromeliad.games.gomoku.openings import balanced_opening, read_openings, write_opening
-from bromeliad.games.gomoku.player import Budget, Player
+from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import play_cells, read_position
 from bromeliad.games.gomoku.symmetry import SYMMETRIES, canonical_key, symmetric_cell
 from bromeliad.learning.gomoku import Plan, train_model

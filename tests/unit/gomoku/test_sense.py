@@ -6,12 +6,13 @@ import time
 
 import pytest
 
+from bromeliad.core.budget import Budget
 from bromeliad.errors import BromeliadError
 from bromeliad.games.gomoku.agent import MCTSAgent
 from bromeliad.games.gomoku.core import GomokuCore
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.gomocup.session import OPPONENT, OWN, GomocupSession
-from bromeliad.games.gomoku.player import Budget, Player
+from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import read_position
 from bromeliad.matches.gomoku_engines import ExternalEngine, OwnEngine
 from bromeliad.matches.gomoku_match import play_game

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bromeliad.search.clock import OUT_OF_TIME, RUNNING, Cancel, TimeManager, alarm, is_dominant, is_settled
+from bromeliad.core.budget import OUT_OF_TIME, RUNNING, Cancel
+from bromeliad.search.clock import TimeManager, alarm, is_dominant, is_settled
 from bromeliad.search.result import ActionStatistics
 
 

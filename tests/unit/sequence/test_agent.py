@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from bromeliad.core.budget import Budget
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.sequence.determinize import redraw
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import action_name, parse_action, parse_card
-from bromeliad.games.sequence.player import AgentParams, Budget, Player, document_params, strategy_named
+from bromeliad.games.sequence.player import AgentParams, Player, document_params, strategy_named
 from bromeliad.games.sequence.position import Position, cards_in
 from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.rules import SequenceRules, rules_named

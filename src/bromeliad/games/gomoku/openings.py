@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.core.budget import Budget
 from bromeliad.errors import InputError
-from bromeliad.games.gomoku.player import Answer, Budget, Player
+from bromeliad.games.gomoku.player import Answer, Player
 from bromeliad.games.gomoku.position import play_cells
 
 __all__ = [

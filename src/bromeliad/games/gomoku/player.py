@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.core.budget import Budget, Cancel, OnProgress
 from bromeliad.core.game import TERMINAL, clone, to_play
 from bromeliad.errors import PositionError
 from bromeliad.games.gomoku.game import Gomoku
@@ -30,10 +31,9 @@ from bromeliad.games.gomoku.state import (
     GomokuState,
     next_in_tier,
 )
-from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult
-from bromeliad.search.loop import OnProgress
+from bromeliad.search import Searcher, SearchParams, SearchResult
 
-__all__ = ["Answer", "Budget", "Candidate", "Player", "search_params", "stopping"]
+__all__ = ["Answer", "Candidate", "Player", "search_params", "stopping"]
 
 How = Literal["opening", "only move", "fours", "threats", "search"]
 
@@ -79,13 +79,6 @@ class Answer:
     def proved(self) -> bool:
         """Whether the move is known to win."""
         return self.how in ("fours", "threats")
-
-
-class Budget(NamedTuple):
-    """What one answer may cost: seconds, or simulations (then the answer is the same each time)."""
-
-    seconds: float | None = None
-    simulations: int | None = None
 
 
 FOUR_NODES, THREAT_NODES, CHECK_NODES = 30_000, 20_000, 5_000

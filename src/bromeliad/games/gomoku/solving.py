@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from bromeliad.core.budget import Budget
 from bromeliad.core.game import clone
-from bromeliad.games.gomoku.player import Budget, Player, stopping
+from bromeliad.games.gomoku.player import Player, stopping
 from bromeliad.games.gomoku.proof.threats import Proof, Prover
 from bromeliad.games.gomoku.state import GomokuState
 

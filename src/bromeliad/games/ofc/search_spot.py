@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.core.budget import OnProgress
 from bromeliad.core.game import (
     CHANCE,
     TERMINAL,
@@ -28,7 +29,6 @@ from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
 from bromeliad.games.ofc.values.heuristics import is_pair_street
 from bromeliad.games.ofc.values.weights import ErrorModel, find_weights
 from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult, warm
-from bromeliad.search.loop import OnProgress
 
 __all__ = [
     "SPLIT_PLAYOUTS",

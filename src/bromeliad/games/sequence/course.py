@@ -74,7 +74,7 @@ class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the f
         self._ready.set()
 
     def _search(self, actions: List[Action], game_state: Any, deadline: float) -> Action:
-        from bromeliad.games.sequence.player import Budget
+        from bromeliad.core.budget import Budget
 
         player = self._player(len(game_state.agents))
         state = read_state(player.game.rules, game_state, self.id).to_state(player.game.new_state())

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from bromeliad.core.budget import Budget, Cancel, OnProgress
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.sequence.adapt import carelessness
@@ -14,16 +15,14 @@ from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.moves import MOST_ACTIONS, draw_action
 from bromeliad.games.sequence.state import EYES, MOVER, PICK, STEP, WEIGHT_WORDS, WEIGHTS, SequenceState
 from bromeliad.games.sequence.weights import Weight, Weights, document_weights
-from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult
+from bromeliad.search import Searcher, SearchParams, SearchResult
 from bromeliad.search.clock import TimeManager
-from bromeliad.search.loop import OnProgress
 
 __all__ = [
     "DOCUMENT_C",
     "STRATEGIES",
     "AgentParams",
     "Answer",
-    "Budget",
     "Candidate",
     "Player",
     "document_params",
@@ -79,7 +78,7 @@ class AgentParams:
     def search(self, critical: bool, budget: "Budget", seed: int = 1, decisions: int = 1) -> SearchParams:
         """Return the parameters of a search; a turn has so many decisions."""
         depth = self.critical_depth if critical else self.playout_depth
-        if self.document_iterations and budget.is_tight:
+        if self.document_iterations and _is_tight(budget):
             depth = TimeManager.TIGHT_DEPTH
         seconds = None if budget.seconds is None else max(self.share * budget.seconds, _LEAST)
         return SearchParams(
@@ -105,7 +104,7 @@ class AgentParams:
         if not self.document_iterations:
             return budget.simulations
         most = TimeManager.CRITICAL_SIMULATIONS if critical else TimeManager.SIMULATIONS
-        most = TimeManager.TIGHT_SIMULATIONS if budget.is_tight else most
+        most = TimeManager.TIGHT_SIMULATIONS if _is_tight(budget) else most
         return most if budget.simulations is None else min(most, budget.simulations)
 
 
@@ -128,29 +127,9 @@ def document_params() -> AgentParams:
     )
 
 
-class Budget(NamedTuple):
-    """What one turn may cost: seconds, or simulations (then the answer is the same each time)."""
-
-    seconds: float | None = None
-    simulations: int | None = None
-
-    @property
-    def is_tight(self) -> bool:
-        """Whether so little time is left that only a hasty look is possible."""
-        return self.seconds is not None and self.seconds < TimeManager.TIGHT
-
-    def part(self, share: float) -> "Budget":
-        """Return a share of it."""
-        return Budget(
-            None if self.seconds is None else share * self.seconds,
-            None if self.simulations is None else max(round(share * self.simulations), 1),
-        )
-
-    def within(self, whole: "Budget", spent: float) -> "Budget":
-        """Return it with no more seconds than are left of the whole, after ``spent`` of them: never fewer than none."""
-        if self.seconds is None or whole.seconds is None:
-            return self
-        return self._replace(seconds=max(min(self.seconds, whole.seconds - spent), 0.0))
+def _is_tight(budget: Budget) -> bool:
+    """Say whether so little time is left that only a hasty look is possible."""
+    return budget.seconds is not None and budget.seconds < TimeManager.TIGHT
 
 
 class Candidate(NamedTuple):

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.core import jit
+from bromeliad.core.budget import Budget
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.notation import cell_name, line_names, parse_stones
-from bromeliad.games.gomoku.player import Answer, Budget, Candidate, Player, search_params
+from bromeliad.games.gomoku.player import Answer, Candidate, Player, search_params
 from bromeliad.games.gomoku.position import read_position
 from bromeliad.games.gomoku.proof.threats import KERNELS
 from bromeliad.games.gomoku.rules import LARGEST, SMALLEST

@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.core import jit
+from bromeliad.core.budget import Budget
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import action_name
-from bromeliad.games.sequence.player import Budget, Player
+from bromeliad.games.sequence.player import Player
 from bromeliad.games.sequence.position import Position
 from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.rules import MOST_PLAYERS, MOST_TEAMS, SIDE, SequenceRules, rules_named

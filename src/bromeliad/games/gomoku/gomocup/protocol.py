@@ -15,11 +15,12 @@ from typing import IO
 
 import numpy as np
 
+from bromeliad.core.budget import Budget
 from bromeliad.core.jit import ensure
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.games.gomoku.gomocup.session import BLOCK, OPPONENT, OWN, GomocupSession
 from bromeliad.games.gomoku.openings import choose_side, propose_opening
-from bromeliad.games.gomoku.player import Answer, Budget
+from bromeliad.games.gomoku.player import Answer
 from bromeliad.games.gomoku.proof.threats import KERNELS
 from bromeliad.search import Cancel
 

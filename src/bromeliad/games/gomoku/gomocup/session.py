@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from bromeliad.core.budget import Budget
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.moves import is_legal, pass_turn
-from bromeliad.games.gomoku.player import Answer, Budget, Player, search_params
+from bromeliad.games.gomoku.player import Answer, Player, search_params
 from bromeliad.games.gomoku.rules import BLACK, WHITE, GomokuRules, check_size, rules_by_bits, rules_named
 from bromeliad.games.gomoku.state import BLOCKED, BOARD, EMPTY, MOVER, STONES, GomokuState, put
 from bromeliad.search import Cancel
