@@ -1,6 +1,9 @@
 """What several test modules share: cards as numbers, changed rules, and kernels that run ours over many boards."""
 
 import importlib
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -116,3 +119,13 @@ def import_eval7():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return importlib.import_module("eval7")
+
+
+def run_python(folder, code, **env):
+    """Run code in a fresh process that imports from ``folder``; return its output by words."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", **env}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()

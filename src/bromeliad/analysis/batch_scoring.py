@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.analysis.hand_reader import HandFacts
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
@@ -64,7 +65,7 @@ def _score(tables, boards, fantasyland, scratch, out):
                     out.scooped[i, one] += np.int64(scratch[0] < 0 and scratch[1] < 0 and scratch[2] < 0)
 
 
-@warmup("analysis.scored")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
 

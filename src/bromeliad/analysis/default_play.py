@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.analysis.tendencies import EARLY, TENDENCIES
-from bromeliad.core.jit import cached_arrays
+from bromeliad.core.kernel_cache import cached_arrays
 from bromeliad.evaluation.play import Played, deal_hands, play_hands
 from bromeliad.games.ofc.opponents.sampling import Habits
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet

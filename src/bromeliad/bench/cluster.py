@@ -21,7 +21,7 @@ from bromeliad.matches.match import play_match
 __all__ = ["cluster_bench"]
 
 WORKERS = 2
-KERNELS = ("ofc.search",)
+KERNELS = ("bromeliad.games.ofc.search_spot",)
 _SIMULATIONS = 8000  # of an item: well over 50 ms
 _STARTS = 3
 _OPENINGS, _OPENINGS_WITH_JOKERS = 134_459, 152_646

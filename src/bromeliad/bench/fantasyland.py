@@ -21,6 +21,8 @@ from bromeliad.games.ofc.spot import Spot
 
 __all__ = ["fantasyland_bench"]
 
+_KERNELS = ("bromeliad.evaluation.worth_hands",)
+
 Hands = NDArray[np.int64]  # [hand, card]
 SIZES = (14, 15, 16, 17)
 _PIECE = 200  # hands of one item of work
@@ -144,7 +146,7 @@ def set_hands(item: tuple[list[list[int]], float]) -> list[list[float]]:
 def _set_all(hands: Hands, worth: float, batch: Batch) -> NDArray[np.float64]:
     """Return [0] royalties and [1] stays of hands that are set in pieces."""
     pieces = ((str(i), (hands[i : i + _PIECE].tolist(), worth)) for i in range(0, len(hands), _PIECE))
-    return np.concatenate([np.array(part) for part in batch.ordered(set_hands, pieces, ("ofc.worth",))], axis=1)
+    return np.concatenate([np.array(part) for part in batch.ordered(set_hands, pieces, _KERNELS)], axis=1)
 
 
 def _mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:

@@ -288,6 +288,6 @@ def _memory(seconds: float) -> Section:
 
 
 def _cache_files() -> list[Path]:
-    from bromeliad.core.jit import cache_directory
+    from bromeliad.core.kernel_cache import cache_directory
 
     return [file for file in cache_directory().rglob("*") if file.is_file()]

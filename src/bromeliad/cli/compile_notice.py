@@ -35,18 +35,18 @@ def _interrupt_later() -> Iterator[None]:
 
 def make_ready(name: str) -> None:
     """Compile one group of kernels, or take it from the disk cache."""
-    from bromeliad.core import jit
+    from bromeliad.core import kernel_cache
 
     with _interrupt_later():
-        jit.ensure([name])
+        kernel_cache.ensure([name])
 
 
 def prepare(names: Iterable[str]) -> None:
     """Compile what is cold of these warm-ups, saying so on standard error first."""
-    from bromeliad.core import jit
+    from bromeliad.core import kernel_cache
 
     needed = tuple(names)
-    if any(map(jit.is_cold, needed)):
+    if any(map(kernel_cache.is_cold, needed)):
         click.echo(tr("compiling kernels (once on this machine, some seconds) ..."), err=True)
     for name in needed:
         make_ready(name)

@@ -86,7 +86,7 @@ def check(file: str, as_json: bool) -> int:
     from bromeliad.games.ofc.play.history import read_records
     from bromeliad.games.ofc.play.replay import check as check_record
 
-    prepare(["ofc.scoring"])
+    prepare(["bromeliad.games.ofc.rules.scoring"])
     count, wrong = 0, []
     for line, record in read_records(file):
         count += 1

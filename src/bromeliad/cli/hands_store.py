@@ -49,11 +49,10 @@ def import_hands(files: tuple[str, ...], store: str | None, as_json: bool) -> in
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
-    from bromeliad.games.ofc.play import replay  # noqa: F401 -- loading it registers its warm-up
     from bromeliad.storage.store import open_store
 
     sizes = [_lines_of(file) for file in files]
-    prepare(["ofc.scoring"])
+    prepare(["bromeliad.games.ofc.rules.scoring"])
     tallies = []
     with open_store(store) as opened, progress_bar(tr("importing, Ctrl-C to stop here")) as watch:
         before = 0

@@ -47,7 +47,6 @@ def model(player: str, files: tuple[str, ...], store: str | None, rules: str, as
 
 def find_model(player: str, files: tuple[str, ...], store: str | None, rules: str) -> "OpponentModel":
     """Return the model of a player by the hands of files, or of a store."""
-    from bromeliad.analysis import batch_scoring  # noqa: F401 -- loading it registers its warm-up
     from bromeliad.analysis.opponent_model import model_of
     from bromeliad.analysis.sources import from_files
     from bromeliad.analysis.stored import from_store
@@ -56,7 +55,7 @@ def find_model(player: str, files: tuple[str, ...], store: str | None, rules: st
     from bromeliad.storage.store import open_store
 
     own = load_rules(rules)
-    prepare(["analysis.scored"])
+    prepare(["bromeliad.analysis.batch_scoring"])
     if files:
         return model_of(player, from_files(files), own)
     with open_store(store) as opened:

@@ -111,11 +111,9 @@ def _sit_down(
 
     from bromeliad.cli.human_player import Person
     from bromeliad.core.machine import cores
-    from bromeliad.games.ofc import search_spot  # noqa: F401 -- loading it registers its warm-up
     from bromeliad.games.ofc.play.table import Table
     from bromeliad.games.ofc.rules.files import load_rules
     from bromeliad.playing.strategies import SolverStrategy, find_strategy
-    from bromeliad.solving import versus  # noqa: F401 -- likewise
 
     others = [find_strategy(name, rules) for name in names]
     solver = SolverStrategy(rules, seconds=hint_time, threads=cores())

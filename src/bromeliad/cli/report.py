@@ -84,13 +84,18 @@ def _check_outputs(html: str | None, csv: str | None, parquet: str | None) -> No
 @contextmanager
 def _ready(luck: bool) -> "Iterator[Watch]":
     """Compile what is needed, and watch the work."""
-    from bromeliad.analysis import batch_scoring  # noqa: F401 -- loading it registers its warm-up
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
-    from bromeliad.games.ofc.fantasyland import solve  # noqa: F401 -- likewise
-    from bromeliad.games.ofc.luck import decisions  # noqa: F401 -- likewise
 
-    prepare(("analysis.scored", "ofc.fantasyland", "ofc.baseline") if luck else ("analysis.scored",))
+    prepare(
+        (
+            "bromeliad.analysis.batch_scoring",
+            "bromeliad.games.ofc.fantasyland.solve",
+            "bromeliad.games.ofc.luck.decisions",
+        )
+        if luck
+        else ("bromeliad.analysis.batch_scoring",)
+    )
     with progress_bar(tr("reading hands, Ctrl-C for the report so far")) as watch:
         yield watch
 

@@ -47,7 +47,7 @@ def score(boards: tuple[str, ...], rules_name: str, fantasyland: tuple[str, ...]
         parsed.append(PlayerArrangement.parse(text, taken))
         taken |= parsed[-1].cards
     players = dict(_read_fantasyland(text) for text in fantasyland)
-    prepare(["ofc.scoring"])
+    prepare(["bromeliad.games.ofc.rules.scoring"])
     result = show_down(rules, parsed, players)
     if as_json:
         click.echo(json.dumps(_to_json(result), ensure_ascii=False))

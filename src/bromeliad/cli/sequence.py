@@ -49,7 +49,7 @@ def make_game(rules: str, players: int, teams: int | None) -> "Sequence":
     from bromeliad.games.sequence.rules import rules_named
 
     chosen = rules_named(rules, players, teams)
-    prepare(("sequence",))
+    prepare(("bromeliad.games.sequence.game",))
     return Sequence(chosen)
 
 

@@ -77,7 +77,13 @@ def measure(given: dict[str, Any], seed: int) -> Any:
     request = read_request({"objective": "solo", "seed": seed, **given})
     spot = request.to_spot()
     seconds = request.time if request.time or request.simulations or not searches else DEFAULT_TIME
-    prepare(("ofc.exact", "ofc.endgame", "ofc.luck"))
+    prepare(
+        (
+            "bromeliad.games.ofc.exact.earlier_streets",
+            "bromeliad.games.ofc.exact.last_street",
+            "bromeliad.games.ofc.luck.deals",
+        )
+    )
     with progress_bar() as watch:
         effort: dict[str, Any] = {
             "seed": seed,

@@ -77,7 +77,7 @@ def train(
     request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
     spot = request.to_spot()
     output = output or weights_directory() / _default_name(spot, seed)
-    prepare(("ofc.learning",))
+    prepare(("bromeliad.learning.td",))
     open_it = partial(open_batch, "train", _provenance(spot, hands, seed, output if calibrate else None))
     if calibrate:
         with (

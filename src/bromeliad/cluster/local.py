@@ -31,9 +31,9 @@ class LocalPool:
     def start(self, work: Work) -> None:
         """Compile here what is cold, so that no two processes do; then start the workers."""
         if work.warm:
-            from bromeliad.core import jit
+            from bromeliad.core import kernel_cache
 
-            jit.ensure(filter(jit.is_cold, work.warm))
+            kernel_cache.ensure(filter(kernel_cache.is_cold, work.warm))
         if self._executor is None:
             self._executor = ProcessPoolExecutor(self.workers, initializer=guard, initargs=(os.getpid(),))
             self._on_start(0, self.workers)

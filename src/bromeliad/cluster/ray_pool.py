@@ -30,11 +30,11 @@ class _Worker:
         """Make kernels ready, compiled by one process of a machine; return the node and the program that it has."""
         from filelock import FileLock  # comes with Ray
 
-        from bromeliad.core import jit
+        from bromeliad.core import kernel_cache
 
-        if any(map(jit.is_cold, work.warm)):
-            with FileLock(jit.cache_directory() / "compiling.lock"):
-                jit.ensure(filter(jit.is_cold, work.warm))
+        if any(map(kernel_cache.is_cold, work.warm)):
+            with FileLock(kernel_cache.cache_directory() / "compiling.lock"):
+                kernel_cache.ensure(filter(kernel_cache.is_cold, work.warm))
         warm_up(work)
         return import_ray().util.get_node_ip_address(), fingerprint()
 

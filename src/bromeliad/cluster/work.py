@@ -41,9 +41,9 @@ class Outcome(NamedTuple):
 def warm_up(work: Work) -> None:
     """Make kernels ready, once a process; the modules that register them came with the function."""
     if work.warm:
-        from bromeliad.core import jit
+        from bromeliad.core import kernel_cache
 
-        jit.ensure(work.warm)
+        kernel_cache.ensure(work.warm)
 
 
 def run_item(work: Work, item: Any) -> Outcome:

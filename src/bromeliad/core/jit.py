@@ -5,49 +5,36 @@
   ``functools.singledispatch`` for kernels.
 * :func:`atomic_add`, :func:`compare_and_swap`, :func:`load_acquire` and :func:`store_release` are the atomics that
   numba lacks on the CPU; each has a plain-Python twin for runs with ``NUMBA_DISABLE_JIT=1``.
-* :func:`warmup` registers what ``bromeliad warmup`` compiles; :func:`ensure` compiles what a command needs.
 
-Numba does not notice edits in imported modules, so the cache directory is keyed by a hash of all kernel sources, and
-the kernels of a game that lives outside this package also by the source of that game's module.
+Numba does not notice edits in imported modules, so every kernel is kept on disk by what its module, the modules of its
+states and everything that they import mean (:mod:`.fingerprint`). :mod:`.kernel_cache` has the directory.
 """
 
-import hashlib
 import inspect
 import os
-import re
-import sys
-import tempfile
-import zipfile
-from collections.abc import Callable, Iterable
-from functools import cache, wraps
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
-import platformdirs
 from numba import njit, types
 from numba.core import cgutils, config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic, overload
 
+from bromeliad.core.fingerprint import fingerprint
+from bromeliad.core.kernel_cache import cache_directory
 from bromeliad.errors import KernelError
 
 __all__ = [
     "JIT",
     "atomic_add",
-    "cache_directory",
-    "cached_arrays",
     "compare_and_swap",
-    "ensure",
     "generic",
-    "is_cold",
     "kernel",
-    "kernel_sources",
     "load_acquire",
     "store_release",
-    "warmup",
-    "warmups",
 ]
 
 JIT = not config.DISABLE_JIT
@@ -57,69 +44,26 @@ if not JIT:
     np.seterr(over="ignore")  # unsigned arithmetic wraps in kernels; numpy scalars would warn
 
 F = TypeVar("F", bound=Callable[..., Any])
-_PACKAGE = Path(__file__).resolve().parent.parent
-_IMPORT = re.compile(r"^\s*from bromeliad\.([\w.]+) import", re.MULTILINE)
-_KERNEL_MODULES = {"core", "core.jit", "core.game"}  # who imports one of them has kernels, or is a game
-
-
-def kernel_sources() -> list[Path]:
-    """Return the sources that compiled kernels can depend on: modules of kernels and of games, and what these import.
-
-    Editing anything else must not make everybody compile again.
-    """
-    imports = {
-        path: set(_IMPORT.findall(path.read_text("utf-8")))
-        for folder in ("core", "search", "games")
-        for path in (_PACKAGE / folder).rglob("*.py")
-    }
-    found: set[Path] = set()
-    waiting = [path for path, names in imports.items() if names & _KERNEL_MODULES]
-    while waiting:
-        path = waiting.pop()
-        if path in imports and path not in found:
-            found.add(path)
-            waiting.extend(_PACKAGE.joinpath(*name.split(".")).with_suffix(".py") for name in imports[path])
-    return sorted(found)
-
-
-@cache
-def cache_directory() -> Path:
-    """Return the directory of compiled kernels and tables for exactly these sources (made if missing)."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {config.BOUNDSCHECK}".encode())
-    for path in kernel_sources():
-        digest.update(str(path.relative_to(_PACKAGE)).encode())
-        digest.update(path.read_bytes())
-    base = os.environ.get("BROMELIAD_CACHE_DIR") or platformdirs.user_cache_dir("bromeliad", appauthor=False)
-    for candidate in (
-        Path(base),
-        Path(tempfile.gettempdir()) / f"bromeliad-{os.getuid() if os.name == 'posix' else 0}",
-    ):
-        directory = candidate / digest.hexdigest()[:16]
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(directory, os.W_OK):
-            return directory
-    raise KernelError("no place to keep compiled kernels: set BROMELIAD_CACHE_DIR to a writable directory")
-
-
-config.CACHE_DIR = str(cache_directory())
+_generics: list[Any] = []  # all generic functions, each with its implementations
 _INLINE = {"forceinline": True}
 _INTERNAL = {"no_cpython_wrapper": True}
+config.CACHE_DIR = str(cache_directory())
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
-class _SourceKeyedCache(FunctionCache):  # type: ignore[misc]
-    """Numba's on-disk cache, with an index of its own for each foreign module whose state classes a kernel serves.
+class _MeaningKeyedCache(FunctionCache):  # type: ignore[misc]
+    """Numba's on-disk cache, with an index of its own for each set of state classes that a kernel serves.
 
     An index names the classes that it serves, so one that knew a foreign class could not be read where its module
-    cannot be imported; and an index by the module's source forgets what an older source was compiled to.
+    cannot be imported. File names hold no line numbers and no paths: a comment more, or another copy of the same
+    sources, finds the same kernels.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._files = {"": self._cache_file}
+        self._cache_path = str(cache_directory())
+        self._base = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+        self._files: dict[str, Any] = {}
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._cache_file = self._file_for(sig)
@@ -130,24 +74,34 @@ class _SourceKeyedCache(FunctionCache):  # type: ignore[misc]
         super().save_overload(sig, data)
 
     def _file_for(self, sig: Any) -> Any:
-        key = "-".join(filter(None, (_foreign_source(arg) for arg in sig)))
+        classes = set[type]().union(*map(_classes, sig))
+        modules = {self._py_func.__module__}.union(*map(_modules_of, classes))
+        key = fingerprint(modules)[:24] + "".join(sorted(filter(None, map(_unknown_source, classes))))
         if key not in self._files:
-            base = f"{self._impl.filename_base}-{key}"
-            self._files[key] = IndexDataCacheFile(self._cache_path, base, self._impl.locator.get_source_stamp())
+            self._files[key] = IndexDataCacheFile(self._cache_path, f"{self._base}-{key}", source_stamp=key)
         return self._files[key]
 
 
-def _foreign_source(numba_type: Any) -> str:
-    """Return a hash of the module that defines the class behind ``numba_type``, '' for what is part of Bromeliad."""
+def _classes(numba_type: Any) -> set[type]:
+    """Return the named tuples that a type is made of."""
     cls = getattr(numba_type, "instance_class", None)
-    if cls is None or cls.__module__.split(".")[0] == "bromeliad":
-        return ""
+    parts = getattr(numba_type, "types", ())
+    return ({cls} if cls is not None else set()).union(*map(_classes, parts))
+
+
+def _modules_of(cls: type) -> set[str]:
+    """Return the modules of a class and of everything that is registered for it."""
+    implementations = (generic.implementations.get(cls) for generic in _generics)
+    return {cls.__module__, *(found.__module__ for found in implementations if found is not None)}
+
+
+def _unknown_source(cls: type) -> str:
+    """Return what tells a class without a file (typed at a prompt) from what earlier processes left in the cache."""
     try:
-        path = inspect.getsourcefile(cls)
-    except (OSError, TypeError):  # a class typed at a prompt: it must not meet what an earlier one left in the cache
-        path = None
-    source = Path(path).read_bytes() if path else f"{os.getpid()} {id(cls)}".encode()
-    return hashlib.sha256(source).hexdigest()[:16]
+        inspect.getsourcefile(cls)
+    except (OSError, TypeError):
+        return f"-{os.getpid()}-{id(cls)}"
+    return ""
 
 
 def kernel(
@@ -173,7 +127,7 @@ def kernel(
     options = {**_OPTIONS, **(_INLINE if inline else {}), **(_INTERNAL if internal else {}), "fastmath": fastmath}
     dispatcher = njit(**options)(function)
     if Path(function.__code__.co_filename).exists():  # not for what is typed at a prompt
-        dispatcher._cache = _SourceKeyedCache(function)
+        dispatcher._cache = _MeaningKeyedCache(function)
     return dispatcher
 
 
@@ -227,6 +181,8 @@ def generic(default: F | None = None, /, *, optional: bool = False) -> Any:
     dispatch.register = register  # type: ignore[attr-defined]
     dispatch.provided_by = lambda cls: cls in implementations  # type: ignore[attr-defined]
     dispatch.required = abstract  # type: ignore[attr-defined]
+    dispatch.implementations = implementations  # type: ignore[attr-defined]
+    _generics.append(dispatch)
 
     if JIT:
 
@@ -339,62 +295,3 @@ if JIT:
     @overload(store_release, jit_options={**_OPTIONS, **_INLINE})
     def _(array, index, value):
         return lambda array, index, value: _store(array, index, value)
-
-
-# --- tables and warm-up --------------------------------------------------------------------------------------------
-
-_warmups: dict[str, Callable[[], None]] = {}
-_ready: set[str] = set()  # what this process has run
-
-
-def cached_arrays(name: str, build: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Return the arrays that ``build`` makes, from the disk cache if these sources have made them before."""
-    path = cache_directory() / f"{name}.npz"
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            return dict(stored)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
-        arrays = build()
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npz", delete=False) as fresh:
-        np.savez(fresh, allow_pickle=False, **arrays)
-    Path(fresh.name).replace(path)
-    return arrays
-
-
-def warmup(name: str) -> Callable[[F], F]:
-    """Register a function that calls every kernel of one module once, on tiny arguments."""
-
-    def add(function: F) -> F:
-        _warmups[name] = function
-        return function
-
-    return add
-
-
-def warmups() -> tuple[str, ...]:
-    """Return the names of all registered warm-ups."""
-    return tuple(_warmups)
-
-
-def _stamp(name: str) -> Path:
-    return cache_directory() / f"{name}.warm"
-
-
-def is_cold(name: str) -> bool:
-    """Say whether the kernels of the warm-up ``name`` still have to be compiled on this machine."""
-    return JIT and not _stamp(name).exists()
-
-
-def ensure(names: Iterable[str], announce: Callable[[str], None] | None = None) -> None:
-    """Make the kernels of ``names`` ready, from the disk cache or by compiling, once a process.
-
-    ``announce`` is told the name before each compilation.
-    """
-    for name in names:
-        if name in _ready:
-            continue
-        if announce is not None and is_cold(name):
-            announce(name)
-        _warmups[name]()
-        _ready.add(name)
-        _stamp(name).touch()

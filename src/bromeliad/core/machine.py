@@ -1,8 +1,9 @@
 """What this process may use of the machine."""
 
 import os
+from pathlib import Path
 
-__all__ = ["cores"]
+__all__ = ["cache_root", "cores"]
 
 
 def cores() -> int:
@@ -10,3 +11,10 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):  # Linux only
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def cache_root() -> Path:
+    """Return the directory for what can be made again, which may not exist yet (``BROMELIAD_CACHE_DIR``)."""
+    import platformdirs  # here, since most callers only count cores
+
+    return Path(os.environ.get("BROMELIAD_CACHE_DIR") or platformdirs.user_cache_dir("bromeliad", appauthor=False))

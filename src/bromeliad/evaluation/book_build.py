@@ -34,7 +34,7 @@ from bromeliad.games.ofc.values.weights import game_key
 
 __all__ = ["KERNELS", "BookPlan", "build_book", "check_start", "hands_of", "provenance"]
 
-KERNELS = ("ofc.search",)
+KERNELS = ("bromeliad.games.ofc.search_spot",)
 _AT_ONCE = 16  # hands of a work item: about a second
 _CALIBRATING = 0.02  # of the progress
 

@@ -22,7 +22,7 @@ from bromeliad.search import ActionStatistics
 
 __all__ = ["KERNELS", "Estimate", "Verified", "verified_section", "verify_book"]
 
-KERNELS = ("ofc.search",)
+KERNELS = ("bromeliad.games.ofc.search_spot",)
 
 TIMES = 10
 """How much longer the fresh search is: simulations to all that the book spent on a hand."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import clone
-from bromeliad.core.jit import cached_arrays
+from bromeliad.core.kernel_cache import cached_arrays
 from bromeliad.core.machine import cores
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.play import max_actions

@@ -20,7 +20,8 @@ from bromeliad.core.game import (
     score_actions,
     to_play,
 )
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import below, new_rng, reseed
 from bromeliad.evaluation.levels import LEVELS
 from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
@@ -186,7 +187,7 @@ def rollouts(root: HandState, code: int, count: int, seed: int, first: int = 0) 
     return out
 
 
-@warmup("ofc.play")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot

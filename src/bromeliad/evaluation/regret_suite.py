@@ -5,14 +5,19 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from bromeliad.cluster import Batch
-from bromeliad.core.jit import ensure
+from bromeliad.core.kernel_cache import ensure
 from bromeliad.evaluation.regret import Case, Effort, Judged, decide, judge, judge_exactly, look
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import Searcher, SearchParams
 
 __all__ = ["LOOK", "measure_cases"]
 
-KERNELS = ("ofc.search", "ofc.exact", "ofc.endgame", "ofc.play")
+KERNELS = (
+    "bromeliad.games.ofc.search_spot",
+    "bromeliad.games.ofc.exact.earlier_streets",
+    "bromeliad.games.ofc.exact.last_street",
+    "bromeliad.evaluation.play",
+)
 LOOK = "evaluation alone"
 
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.game import apply, clone, copy_into
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.play import EXACT, choose, max_actions
 from bromeliad.games.ofc.fantasyland.rows import make_gains
@@ -174,7 +175,7 @@ def settle_boards(tables: Tables, mine: Boards, theirs: Boards, cards: int) -> N
     return out
 
 
-@warmup("ofc.worth")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot

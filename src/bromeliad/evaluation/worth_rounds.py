@@ -26,7 +26,7 @@ from bromeliad.games.ofc.spot import Spot, parse_spot
 
 __all__ = ["KERNELS", "Floats", "Sample", "Table"]
 
-KERNELS = ("ofc.worth",)
+KERNELS = ("bromeliad.evaluation.worth_hands",)
 
 _BATCH = 100  # rounds of one item of work
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core import jit
 from bromeliad.core.game import (
     TERMINAL,
     GameInfo,
@@ -22,6 +21,7 @@ from bromeliad.core.game import (
     value_scale,
 )
 from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import InputError
 from bromeliad.search import warm
@@ -155,6 +155,6 @@ class ConnectFour:
         return column
 
 
-@jit.warmup("connect4")
+@warmup
 def _warm() -> None:
     warm(ConnectFour.info, ConnectFour().new_state())

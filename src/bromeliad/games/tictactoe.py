@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core import jit
 from bromeliad.core.game import (
     TERMINAL,
     GameInfo,
@@ -18,6 +17,7 @@ from bromeliad.core.game import (
     to_play,
     value_scale,
 )
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import InputError
 from bromeliad.search import warm
@@ -127,6 +127,6 @@ class TicTacToe:
         return square
 
 
-@jit.warmup("tictactoe")
+@warmup
 def _warm() -> None:
     warm(TicTacToe.info, TicTacToe().new_state())

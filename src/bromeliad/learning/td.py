@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, clone, copy_into, legal_actions, sample_chance
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import below, draw_cards, new_rng, reseed, uniform
 from bromeliad.games.ofc.values.hand_state import Field, rows_value
 from bromeliad.games.ofc.values.heuristics import rows_after
@@ -232,7 +233,7 @@ def learn_hands(root, state, memory, rng, seed, first, count, rate, explore):
         _learn_hand(state, memory, rng, rate, explore)
 
 
-@warmup("ofc.learning")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot

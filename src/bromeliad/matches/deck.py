@@ -20,7 +20,7 @@ from bromeliad.playing.strategies import STRATEGY_KERNELS, find_strategy
 
 __all__ = ["KERNELS", "Deck", "Players", "Setting", "hands_of", "play_deck"]
 
-KERNELS = (*STRATEGY_KERNELS, "ofc.baseline")
+KERNELS = (*STRATEGY_KERNELS, "bromeliad.games.ofc.luck.decisions")
 """What strategies may need, and the luck of hands."""
 
 _LONGEST = 1000  # hands that follow from one, at most, where fantasyland is played out

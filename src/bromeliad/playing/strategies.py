@@ -21,7 +21,6 @@ from bromeliad.core.cards import format_cards
 from bromeliad.core.game import playout_action
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
-from bromeliad.games.ofc import search_spot  # noqa: F401 -- loading it registers its warm-up
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.opponents.sampling import Habits
@@ -30,7 +29,6 @@ from bromeliad.games.ofc.play.strategies import AIStrategy, HeuristicStrategy, M
 from bromeliad.games.ofc.rules.files import load_rules
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import ObjectiveName
-from bromeliad.solving import versus  # noqa: F401 -- likewise
 from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.request import Discards, SolveRequest, read_request
 from bromeliad.solving.solve import check_request, solve
@@ -47,8 +45,13 @@ __all__ = [
 ]
 
 STRATEGY_KERNELS = (
-    *("ofc.scoring", "ofc.exact", "ofc.endgame", "ofc.search", "ofc.fantasyland"),
-    *("ofc.opponents", "ofc.versus"),
+    "bromeliad.games.ofc.rules.scoring",
+    "bromeliad.games.ofc.exact.last_street",
+    "bromeliad.games.ofc.search_spot",
+    "bromeliad.games.ofc.exact.earlier_streets",
+    "bromeliad.games.ofc.fantasyland.solve",
+    "bromeliad.games.ofc.opponents.sampling",
+    "bromeliad.games.ofc.opponents.versus",
 )
 """The warm-ups of what strategies may need."""
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bromeliad.core.jit import JIT, ensure
+from bromeliad.core.jit import JIT
+from bromeliad.core.kernel_cache import ensure
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.games.ofc.book.shelf import look_up
@@ -160,23 +161,19 @@ def _method(spot: Spot, request: SolveRequest) -> str:
 
 _KERNELS: dict[str, tuple[str, ...]] = {
     "book": (),
-    "fantasyland": ("ofc.fantasyland",),
-    "last street": ("ofc.endgame",),
-    "exact": ("ofc.exact",),
-    "search": ("ofc.search",),
+    "fantasyland": ("bromeliad.games.ofc.fantasyland.solve",),
+    "last street": ("bromeliad.games.ofc.exact.last_street",),
+    "exact": ("bromeliad.games.ofc.exact.earlier_streets",),
+    "search": ("bromeliad.games.ofc.search_spot",),
 }
 
 
 def kernels_for(request: SolveRequest) -> tuple[str, ...]:
-    """Return the warm-ups of the method that answers a request, its module loaded."""
+    """Return the modules whose kernels the method for a request needs."""
     spot = check_request(request)
     method = _method(spot, request)
-    if method == "search":
-        from bromeliad.games.ofc import search_spot  # noqa: F401 -- loading it registers its warm-up
     if _meets_players(spot, method):
-        from bromeliad.solving import versus  # noqa: F401 -- likewise
-
-        return (*_KERNELS[method], "ofc.opponents", "ofc.versus")
+        return (*_KERNELS[method], "bromeliad.games.ofc.opponents.sampling", "bromeliad.games.ofc.opponents.versus")
     return _KERNELS[method]
 
 

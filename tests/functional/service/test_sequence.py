@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from bromeliad.core import jit
+from bromeliad.core import kernel_cache
 from bromeliad.core.budget import Budget
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
@@ -139,7 +139,7 @@ class TestJobs:
         own = Sequence("course")
         state = Position.from_data(own.rules, game["position"]).to_state(own.new_state())
         found = Player(own, seed=3).think(state, Budget(simulations=400))
-        about = {"game": "sequence", "stored": False, "program": jit.cache_directory().name}
+        about = {"game": "sequence", "stored": False, "program": kernel_cache.program()}
         expected = about | answer_data(own, state, found, Evaluators())
         own_time = {"seconds": 0, "caches": None}  # the service keeps one cache for all jobs
         assert {**answer, **own_time} == {**expected, **own_time}

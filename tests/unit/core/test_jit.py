@@ -1,31 +1,22 @@
 """Kernels: dispatch on the state's class, atomics under threads, and a cache that notices edits."""
 
-import os
-import subprocess
-import sys
 import threading
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from bromeliad.core import jit
 from bromeliad.core.jit import (
     JIT,
     atomic_add,
-    cache_directory,
-    cached_arrays,
     compare_and_swap,
-    ensure,
     generic,
-    is_cold,
     kernel,
     load_acquire,
     store_release,
-    warmup,
-    warmups,
 )
 from bromeliad.errors import KernelError
+from support import run_python
 
 TIMES = 200_000 if JIT else 2_000
 
@@ -265,16 +256,6 @@ if hasattr(search, "stats"):
 """
 
 
-def run_python(folder, code, **env):
-    """Run code in a fresh process that imports from ``folder``; return its output by words."""
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", **env}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
 def test_the_cache_notices_an_edit_of_a_game_outside_the_package(tmp_path):
     """The kernel's own source does not change: only the game's, which numba would not look at."""
     (tmp_path / "search.py").write_text(SEARCH)
@@ -286,122 +267,45 @@ def test_the_cache_notices_an_edit_of_a_game_outside_the_package(tmp_path):
     assert outputs == [["21", "0", "1"], ["21", "1", "0"], ["31", "0", "1"]]
 
 
-def test_the_cache_directory_depends_on_bounds_checks(tmp_path):
-    code = "from bromeliad.core.jit import cache_directory; print(cache_directory())"
-    folders = {
-        run_python(tmp_path, code, BROMELIAD_CACHE_DIR=str(tmp_path), NUMBA_BOUNDSCHECK=check)[0]
-        for check in ("0", "1")
-    }
-    assert len(folders) == 2
-    assert all(folder.startswith(str(tmp_path)) for folder in folders)
+HELPER = """
+# {comment}
+from bromeliad.core.jit import kernel
+
+STEP = {step}
+
+@kernel
+def add(number):
+    return number + STEP
+"""
+CALLER = """
+from helper import add
+from bromeliad.core.jit import kernel
+
+@kernel
+def twice(number):
+    "{text}"
+    return add(add(number))
+"""
+TWICE = """
+from caller import twice
+print(twice(10))
+print(sum(twice.stats.cache_hits.values()), sum(twice.stats.cache_misses.values()))
+"""
 
 
-def test_an_unusable_cache_directory_falls_back(tmp_path):
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    code = "from bromeliad.core.jit import cache_directory; print(cache_directory())"
-    (folder,) = run_python(tmp_path, code, BROMELIAD_CACHE_DIR=str(blocked), TMPDIR=str(tmp_path))
-    assert folder.startswith(str(tmp_path / "bromeliad-"))
-
-
-# --- tables on disk ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setattr(jit, "cache_directory", lambda: tmp_path)
-    return tmp_path
-
-
-def build_tables(calls):
-    calls.append(1)
-    return {"one": np.arange(1000, dtype=np.int32), "two": np.ones((2, 2))}
-
-
-def assert_tables(arrays):
-    assert sorted(arrays) == ["one", "two"]
-    assert arrays["one"].tolist() == list(range(1000))
-    assert arrays["two"].tolist() == [[1.0, 1.0], [1.0, 1.0]]
-
-
-def test_tables_are_built_once(own_cache):
-    calls = []
-    for _ in range(3):
-        assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
-    assert len(calls) == 1
-    assert [path.name for path in own_cache.iterdir()] == ["tables.npz"]
-
-
-def damage_nothing_left(data):
-    return b""
-
-
-def damage_no_archive(data):
-    return b"this is not an archive"
-
-
-def damage_cut_short(data):
-    return data[: len(data) // 2]
-
-
-def damage_one_byte(data):
-    return data[:600] + bytes([data[600] ^ 0xFF]) + data[601:]
-
-
-def damage_header(data):
-    return data.replace(b"descr", b"dexcr")
-
-
-def damage_start(data):
-    return b"PK\x03\x04" + b"\x00" * 100
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [damage_nothing_left, damage_no_archive, damage_cut_short, damage_one_byte, damage_header, damage_start],
-)
-def test_a_damaged_file_is_built_again(own_cache, damage):
-    calls = []
-    cached_arrays("tables", lambda: build_tables(calls))
-    path = own_cache / "tables.npz"
-    path.write_bytes(damage(path.read_bytes()))
-    assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
-    assert len(calls) == 2
-    assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
-    assert len(calls) == 2
-
-
-# --- warm-up -------------------------------------------------------------------------------------------------------
-
-
-def test_warm_up_runs_once_and_says_so(own_cache, monkeypatch):
-    monkeypatch.setattr(jit, "_warmups", {})
-    monkeypatch.setattr(jit, "_ready", set())
-    runs, told = [], []
-    warmup("test.one")(lambda: runs.append("one"))
-    assert warmups() == ("test.one",)
-    assert is_cold("test.one") is JIT
-    ensure(["test.one"], told.append)
-    ensure(["test.one"], told.append)
-    assert runs == ["one"]
-    assert told == (["test.one"] if JIT else [])
-    assert not is_cold("test.one")
-
-
-def test_the_cache_directory_exists():
-    assert cache_directory().is_dir()
-
-
-def test_every_module_of_kernels_and_what_it_imports_decides_about_the_cache():
-    names = {f"{path.parent.name}/{path.stem}" for path in jit.kernel_sources()}
-    kernels = {
-        "core/jit",
-        "core/game",
-        "core/rng",
-        "search/mcts",
-        "search/halving",
-        "games/connect4",
-        "games/tictactoe",
-    }
-    assert kernels | {"ofc/solo", "ofc/hands", "ofc/rules"} <= names
-    assert not names & {"ofc/state", "ofc/showdown", "ofc/events"}  # plain Python that no kernel sees
+def test_the_cache_notices_what_a_kernel_imports_and_overlooks_words(tmp_path):
+    """A changed constant two modules away compiles again; a comment, a docstring and another folder do not."""
+    outputs = []
+    for folder, comment, step, text in (
+        ("one", "first", 1, "Add."),
+        ("one", "second", 1, "Add twice."),
+        ("two", "third\n#", 1, "Add."),
+        ("two", "third", 2, "Add."),
+    ):
+        place = tmp_path / folder
+        place.mkdir(exist_ok=True)
+        (place / "helper.py").write_text(HELPER.format(comment=comment, step=step))
+        (place / "caller.py").write_text(CALLER.format(text=text))
+        env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
+        outputs.append(run_python(place, TWICE, **env))
+    assert outputs == [["12", "0", "1"], ["12", "1", "0"], ["12", "1", "0"], ["14", "0", "1"]]

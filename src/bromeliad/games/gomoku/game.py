@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from bromeliad.core import jit
 from bromeliad.core.game import (
     TERMINAL,
     GameInfo,
@@ -25,6 +24,7 @@ from bromeliad.core.game import (
     value_scale,
 )
 from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.line_tables import Point, Tier
@@ -353,7 +353,7 @@ class Gomoku:
         return cell
 
 
-@jit.warmup("gomoku")
+@warmup
 def _warm() -> None:
     game = Gomoku(6)
     warm(game.info, game.new_state())

@@ -18,7 +18,8 @@ from bromeliad.core.game import (
     sample_chance,
     to_play,
 )
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import new_rng
 from bromeliad.games.ofc.exact.expectation import Expected, mean_eleven_cards
 from bromeliad.games.ofc.exact.pairs import ExactContext
@@ -183,7 +184,7 @@ def example_line(spot: Spot, action: int, seed: int) -> tuple[str, ...]:
     return tuple(words)
 
 
-@warmup("ofc.search")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot

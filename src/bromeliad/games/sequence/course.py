@@ -70,7 +70,7 @@ class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the f
     def _prepare(self) -> None:
         """Compile the kernels, or load them."""
         import_module("bromeliad.games.sequence.game")  # registers its kernels
-        import_module("bromeliad.core.jit").ensure(["sequence"])
+        import_module("bromeliad.core.kernel_cache").ensure(["bromeliad.games.sequence.game"])
         self._ready.set()
 
     def _search(self, actions: List[Action], game_state: Any, deadline: float) -> Action:

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from bromeliad.core import jit
 from bromeliad.core.game import (
     CHANCE,
     TERMINAL,
@@ -25,6 +24,7 @@ from bromeliad.core.game import (
     value_scale,
 )
 from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below, uniform
 from bromeliad.errors import InputError
 from bromeliad.games.sequence.board import LENGTH
@@ -258,7 +258,7 @@ class Sequence:
         return action
 
 
-@jit.warmup("sequence")
+@warmup
 def _warm() -> None:
     game = Sequence()
     state = game.random_state(np.arange(1, 5, dtype=np.uint64))

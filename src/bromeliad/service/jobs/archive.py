@@ -5,7 +5,7 @@ from datetime import timedelta
 from threading import Lock
 from typing import Any
 
-from bromeliad.core import jit
+from bromeliad.core import kernel_cache
 from bromeliad.core.domain import now
 from bromeliad.errors import BromeliadError, InputError, PhaseError
 from bromeliad.service.jobs.job import Job, JobStatus
@@ -57,7 +57,7 @@ class Archive:
         """Return the same program's answer to the same question, marked as stored, or None if it is new."""
         found = self._jobs.answered(job.game, _plain(job), now() - _KEPT)
         answer = {} if found is None else json.loads(found)
-        return json.dumps({**answer, "stored": True}) if answer.get("program") == jit.cache_directory().name else None
+        return json.dumps({**answer, "stored": True}) if answer.get("program") == kernel_cache.program() else None
 
     def interrupted(self) -> list[Job]:
         """Return the jobs that wait to be resumed, newest first."""

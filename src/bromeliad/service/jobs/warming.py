@@ -2,32 +2,21 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from importlib import import_module
 from threading import Condition, Thread
 
-from bromeliad.core import jit
+from bromeliad.core import kernel_cache
+from bromeliad.games.gomoku.proof.threats import KERNELS as GOMOKU_KERNELS
+from bromeliad.playing.strategies import STRATEGY_KERNELS
 
-__all__ = ["OFC_KERNELS", "Warmer"]
+__all__ = ["SERVICE_KERNELS", "Warmer"]
 
-_MODULES = (
-    "bromeliad.games.ofc.rules.scoring",
-    "bromeliad.games.ofc.exact.last_street",
-    "bromeliad.games.ofc.exact.earlier_streets",
-    "bromeliad.games.ofc.search_spot",
-    "bromeliad.games.ofc.fantasyland.solve",
-    "bromeliad.solving.versus",
-    "bromeliad.games.gomoku.proof.threats",
+SERVICE_KERNELS = (
+    *STRATEGY_KERNELS,
+    *GOMOKU_KERNELS,
     "bromeliad.games.sequence.game",
     "bromeliad.analysis.batch_scoring",
 )
-"""Whoever has kernels that the service may need; importing registers them."""
-
-OFC_KERNELS = (
-    *("ofc.scoring", "ofc.endgame", "ofc.search", "ofc.exact"),
-    *("ofc.fantasyland", "ofc.opponents", "ofc.versus"),
-)
-"""What a hand with any strategies may need, in the order in which a new user is likely to."""
-
+"""What the service may need, in the order in which a new user is likely to."""
 _LOOK = 0.2  # seconds between two looks whether somebody has stopped waiting
 
 
@@ -82,9 +71,7 @@ class Warmer:
         return True
 
     def _work(self) -> None:
-        for module in _MODULES:
-            import_module(module)
-        rest = deque(name for name in (*OFC_KERNELS, *jit.warmups()) if name in jit.warmups())
+        rest = deque(SERVICE_KERNELS)
         while True:
             with self._changed:
                 if self._closing and not self._wanted:
@@ -104,7 +91,7 @@ class Warmer:
     def _make_ready(self, name: str) -> None:
         failure = None
         try:
-            jit.ensure([name])
+            kernel_cache.ensure([name])
         except Exception as error:  # whoever waits is told; the others go on
             failure = error
         with self._changed:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bromeliad.core import jit
+from bromeliad.core import kernel_cache
 from bromeliad.core.budget import Budget
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import Gomoku
@@ -147,5 +147,5 @@ def _as_data(answer: Answer, size: int) -> dict[str, Any]:
         "elapsed_s": answer.seconds,
         "stop_reason": answer.how if found is None else found.stop_reason,
         "stored": False,
-        "program": jit.cache_directory().name,
+        "program": kernel_cache.program(),
     }

@@ -13,7 +13,7 @@ from bromeliad.analysis.stored import ReviewKeeper
 from bromeliad.core.machine import cores
 from bromeliad.errors import BromeliadError, InputError, StoreError
 from bromeliad.games.ofc.spot import ObjectiveName
-from bromeliad.service.jobs.warming import OFC_KERNELS
+from bromeliad.playing.strategies import STRATEGY_KERNELS
 from bromeliad.service.kinds.kind import Context, Kind, at_most, wrong
 from bromeliad.service.problems import PLAIN
 from bromeliad.service.settings import Settings
@@ -63,7 +63,7 @@ class ReviewKind(Kind[ReviewRequest]):
 
     def run(self, request: ReviewRequest, context: Context) -> str:
         """Judge every decision."""
-        context.ready(OFC_KERNELS)
+        context.ready(STRATEGY_KERNELS)
         store, keeper = context.store, ReviewKeeper(context.store)
         if request.hand_id is None:
             read, keep = _read(request, _pasted(request.lines)), False

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bromeliad.core import jit
+from bromeliad.core import kernel_cache
 from bromeliad.core.budget import Budget
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.sequence.evaluators import Evaluators
@@ -23,7 +23,7 @@ from bromeliad.service.settings import Settings
 
 __all__ = ["SEQUENCE_KERNELS", "RuleName", "SequenceJob", "SequenceKind", "SequenceRequest", "checked_rules"]
 
-SEQUENCE_KERNELS = ("sequence",)
+SEQUENCE_KERNELS = ("bromeliad.games.sequence.game",)
 _DEFAULT_TIME = 1.0
 
 RuleName = Literal["course", "official"]
@@ -113,7 +113,7 @@ class SequenceKind(Kind[SequenceRequest]):
 
         budget = Budget(None if request.simulations else request.time or _DEFAULT_TIME, request.simulations)
         answer = Player(game, seed=request.seed).think(state, budget, on_progress=progress, cancel=cancel)
-        about = {"game": self.name, "stored": False, "program": jit.cache_directory().name}
+        about = {"game": self.name, "stored": False, "program": kernel_cache.program()}
         return json.dumps(about | answer_data(game, state, answer, self._evaluators))
 
 

@@ -9,10 +9,9 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.errors import InputError
-from bromeliad.playing.strategies import find_strategy, stated_budget
+from bromeliad.playing.strategies import STRATEGY_KERNELS, find_strategy, stated_budget
 from bromeliad.service.game_views import GameView, seen, told
 from bromeliad.service.games import GameOptions, Sitting
-from bromeliad.service.jobs.warming import OFC_KERNELS
 from bromeliad.service.kinds.kind import at_most, wrong
 from bromeliad.service.kinds.ofc import check_preset
 from bromeliad.service.problems import PLAIN, documented
@@ -72,7 +71,7 @@ async def start(new: NewGame, service: ServiceDep, client: ClientId) -> GameView
     def begin() -> GameView:
         return told(service.games.start(new.rules, new.opponents, new.seed, new.hands, options))
 
-    return await service.compute(client, begin, OFC_KERNELS)
+    return await service.compute(client, begin, STRATEGY_KERNELS)
 
 
 def _check_opponent(name: str, rules: str, field: str, settings: Settings) -> None:
@@ -130,4 +129,4 @@ async def _play(service: Service, client: str, sitting: Sitting, step: Callable[
         service.games.play(sitting, step)
         return told(sitting)
 
-    return await service.compute(client, work, OFC_KERNELS)
+    return await service.compute(client, work, STRATEGY_KERNELS)

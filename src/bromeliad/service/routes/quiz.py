@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bromeliad.errors import StoreError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.quiz import Difficulty, explain, view_of
-from bromeliad.service.jobs.warming import OFC_KERNELS
+from bromeliad.playing.strategies import STRATEGY_KERNELS
 from bromeliad.service.kinds.ofc import check_preset, check_street_of
 from bromeliad.service.problems import PLAIN, Refusal, documented
 from bromeliad.service.quizzes import AskedQuiz, Solved
@@ -109,14 +109,16 @@ async def ask(new: NewQuiz, service: ServiceDep, client: ClientId) -> QuizView:
     def work() -> QuizView:
         return _told(service.quizzes.ask(new.rules, new.street, new.difficulty, new.seed, new.objective))
 
-    return await service.compute(client, work, OFC_KERNELS)
+    return await service.compute(client, work, STRATEGY_KERNELS)
 
 
 @router.post("/quiz/{quiz_id}/answer", responses={**_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)})
 async def answer(quiz_id: QuizId, placement: Placement, service: ServiceDep, client: ClientId) -> QuizGrade:
     """Answer, and be told what it was worth."""
     await run_in_threadpool(service.quizzes.check, quiz_id, placement.rows)  # what is wrong is told without waiting
-    return await service.compute(client, lambda: _graded(service.quizzes.answer(quiz_id, placement.rows)), OFC_KERNELS)
+    return await service.compute(
+        client, lambda: _graded(service.quizzes.answer(quiz_id, placement.rows)), STRATEGY_KERNELS
+    )
 
 
 @router.get("/quiz/progress")

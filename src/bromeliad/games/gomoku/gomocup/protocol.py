@@ -16,7 +16,7 @@ from typing import IO
 import numpy as np
 
 from bromeliad.core.budget import Budget
-from bromeliad.core.jit import ensure
+from bromeliad.core.kernel_cache import ensure
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.games.gomoku.gomocup.session import BLOCK, OPPONENT, OWN, GomocupSession
 from bromeliad.games.gomoku.openings import choose_side, propose_opening

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core import jit
 from bromeliad.core.game import clone
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.model import plain_model
@@ -33,12 +33,11 @@ from bromeliad.games.gomoku.state import (
     next_in_tier,
 )
 
-__all__ = ["KERNELS", "WARMUP", "Method", "Proof", "Prover", "prove"]
+__all__ = ["KERNELS", "Method", "Proof", "Prover", "prove"]
 
 Method = Literal["fours", "threats"]
 Verdict = Literal["win", "none", "unknown"]
-WARMUP = "gomoku.threats"
-KERNELS = ("gomoku", WARMUP)
+KERNELS = ("bromeliad.games.gomoku.game", __name__)
 _TABLE_BITS = 16  # of the table's number of entries
 _PLIES = 512
 _FOUR_DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -149,7 +148,7 @@ def prove(state: GomokuState, method: Method, nodes: int = NODES) -> Proof:
     return Prover().prove(state, method, nodes)
 
 
-@jit.warmup(WARMUP)
+@warmup
 def _warm() -> None:
     state = Gomoku(6, model=plain_model()).new_state()
     for method in get_args(Method):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, clone, legal_actions, score_actions
-from bromeliad.core.jit import warmup
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.machine import cores
 from bromeliad.games.ofc.exact.expectation import Expected, listed, mean_eleven_cards, mean_nine_cards, nine_scratch
 from bromeliad.games.ofc.exact.pairs import ExactContext
@@ -165,7 +165,7 @@ def placement_codes(spot: Spot, state: HandState) -> NDArray[np.int64]:
     return codes[np.argsort(-scores, kind="stable")]
 
 
-@warmup("ofc.exact")
+@warmup
 def _warm_up() -> None:
     from bromeliad.core.cards import CardSet, parse_cards
     from bromeliad.games.ofc.rules.files import preset

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, copy_into, legal_actions
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.errors import UnsupportedError
 from bromeliad.games.ofc.hands.placements import count_placements
 from bromeliad.games.ofc.rules.rule_tables import Flag
@@ -105,7 +106,7 @@ def solve_last_street(spot: Spot) -> LastStreet:
     return LastStreet(answer.codes[order], *(array[order] for array in answer[1:]))
 
 
-@warmup("ofc.endgame")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
 

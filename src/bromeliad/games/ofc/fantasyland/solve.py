@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, CardSet
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.fantasyland.heap import Found
 from bromeliad.games.ofc.fantasyland.rows import (
@@ -221,7 +222,7 @@ def _answer(spot: Spot, question: Question, hand: CardSet, found: Found) -> Fant
     return answer
 
 
-@warmup("ofc.fantasyland")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
 

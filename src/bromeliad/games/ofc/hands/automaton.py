@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, JOKERS, Card
-from bromeliad.core.jit import cached_arrays, kernel
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import cached_arrays
 from bromeliad.errors import CardError
 
 __all__ = [

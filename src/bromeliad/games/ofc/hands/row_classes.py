@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import JOKERS
-from bromeliad.core.jit import cached_arrays
+from bromeliad.core.kernel_cache import cached_arrays
 from bromeliad.games.ofc.hands.automaton import JOKER_RANK, SYMBOLS, hand_tables, hand_types
 
 __all__ = ["COARSE", "FRONT", "MULTIPLE", "NEEDED", "OUTLINE", "SINGLE", "RowClasses", "row_classes"]

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.game import apply, clone, copy_into, legal_actions, sample_chance
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import new_rng, reseed
 from bromeliad.games.ofc.exact.expectation import first_draw, next_draw
 from bromeliad.games.ofc.exact.pairs import put_in_row
@@ -278,7 +279,7 @@ def is_full_deck(root: HandState) -> bool:
     return int(root.v[Field.STREET]) == 0 and int(root.v[Field.DECK]) == (1 << cards) - 1
 
 
-@warmup("ofc.luck")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot

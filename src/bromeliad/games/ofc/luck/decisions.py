@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.game import apply, clone
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import draw_cards, new_rng, reseed
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.values.hand_state import Field
@@ -169,7 +170,7 @@ def start_worth(state, tables, undealt, count, seed, first, scratch, rng, out):
                 _add_pair(state, seat, other, 1.0 / count, scratch, out)
 
 
-@warmup("ofc.baseline")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot

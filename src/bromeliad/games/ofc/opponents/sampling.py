@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, CardSet
 from bromeliad.core.game import CHANCE, TERMINAL, apply, clone, copy_into, playout_action, sample_chance, to_play
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import below, new_rng, reseed, uniform
 from bromeliad.games.ofc.exact.pairs import put_in_row
 from bromeliad.games.ofc.fantasyland.rows import make_gains
@@ -249,7 +250,7 @@ def _deal(deck: CardSet, cards: int, count: int, seed: int) -> Iterator[int]:
         yield hand ^ (3 << DECK_SIZE) if hand >> DECK_SIZE == 2 else hand  # of two jokers the first comes first
 
 
-@warmup("ofc.opponents")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.spot import parse_spot

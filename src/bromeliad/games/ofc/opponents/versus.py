@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, clone, copy_into
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import new_rng, reseed
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.opponents.sampling import Habits, opponent_banks, play_on
@@ -155,7 +156,7 @@ def _settle_all(tables, worth, ends, bank, points, out):
             out[j, Means.SCOOPS] += np.int64(is_scoop(tables, ends[i], bank[j]))
 
 
-@warmup("ofc.versus")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bromeliad.core.cards import DECK_SIZE
-from bromeliad.core.jit import kernel, warmup
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
 from bromeliad.games.ofc.hands.automaton import (
     add_card,
     best_strength,
@@ -250,7 +251,7 @@ def settle(tables, mine, theirs, points):
     return np.int64(total + mine[Scored.ROYALTIES] - theirs[Scored.ROYALTIES])
 
 
-@warmup("ofc.scoring")
+@warmup
 def _warm_up() -> None:
     from bromeliad.games.ofc.rules.files import preset
 

@@ -1,0 +1,131 @@
+"""What is kept between runs: the directory, tables that survive damage, and warm-ups."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from bromeliad.core import kernel_cache
+from bromeliad.core.jit import JIT
+from bromeliad.core.kernel_cache import cache_directory, cached_arrays, ensure, is_cold, program, warmup, warmups
+from support import run_python
+
+
+def test_the_cache_directory_depends_on_bounds_checks(tmp_path):
+    code = "from bromeliad.core.kernel_cache import cache_directory; print(cache_directory())"
+    folders = {
+        run_python(tmp_path, code, BROMELIAD_CACHE_DIR=str(tmp_path), NUMBA_BOUNDSCHECK=check)[0]
+        for check in ("0", "1")
+    }
+    assert len(folders) == 2
+    assert all(folder.startswith(str(tmp_path)) for folder in folders)
+
+
+def test_an_unusable_cache_directory_falls_back(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    code = "from bromeliad.core.kernel_cache import cache_directory; print(cache_directory())"
+    (folder,) = run_python(tmp_path, code, BROMELIAD_CACHE_DIR=str(blocked), TMPDIR=str(tmp_path))
+    assert folder.startswith(str(tmp_path / "bromeliad-"))
+
+
+# --- tables on disk ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "cache_directory", lambda: tmp_path)
+    return tmp_path
+
+
+def build_tables(calls):
+    calls.append(1)
+    return {"one": np.arange(1000, dtype=np.int32), "two": np.ones((2, 2))}
+
+
+def assert_tables(arrays):
+    assert sorted(arrays) == ["one", "two"]
+    assert arrays["one"].tolist() == list(range(1000))
+    assert arrays["two"].tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_tables_are_built_once(own_cache):
+    calls = []
+    for _ in range(3):
+        assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
+    assert len(calls) == 1
+    assert [path.name.partition("-")[0] for path in own_cache.iterdir()] == ["tables"]
+
+
+def damage_nothing_left(data):
+    return b""
+
+
+def damage_no_archive(data):
+    return b"this is not an archive"
+
+
+def damage_cut_short(data):
+    return data[: len(data) // 2]
+
+
+def damage_one_byte(data):
+    return data[:600] + bytes([data[600] ^ 0xFF]) + data[601:]
+
+
+def damage_header(data):
+    return data.replace(b"descr", b"dexcr")
+
+
+def damage_start(data):
+    return b"PK\x03\x04" + b"\x00" * 100
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [damage_nothing_left, damage_no_archive, damage_cut_short, damage_one_byte, damage_header, damage_start],
+)
+def test_a_damaged_file_is_built_again(own_cache, damage):
+    calls = []
+    cached_arrays("tables", lambda: build_tables(calls))
+    (path,) = own_cache.glob("tables-*.npz")
+    path.write_bytes(damage(path.read_bytes()))
+    assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
+    assert len(calls) == 2
+    assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
+    assert len(calls) == 2
+
+
+# --- warm-up -------------------------------------------------------------------------------------------------------
+
+
+def test_warm_up_runs_once_and_says_so(own_cache, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "_warmups", {})
+    monkeypatch.setattr(kernel_cache, "_ready", set())
+    runs, told = [], []
+
+    def warm():
+        runs.append("one")
+
+    monkeypatch.setitem(sys.modules, __name__, sys.modules[warm.__module__])
+    warmup(warm)
+    assert __name__ in warmups()
+    assert is_cold(__name__) is JIT
+    ensure([__name__], told.append)
+    ensure([__name__], told.append)
+    assert runs == ["one"]
+    assert told == ([__name__] if JIT else [])
+    assert not is_cold(__name__)
+
+
+def test_the_cache_directory_exists():
+    assert cache_directory().is_dir()
+
+
+def test_the_name_of_the_program_knows_the_code_that_searches(monkeypatch):
+    before = program()
+    assert program() == before
+    program.cache_clear()
+    monkeypatch.setattr(kernel_cache, "fingerprint", lambda names: " ".join(names))
+    assert {"bromeliad.search.mcts", "bromeliad.games.gomoku.game"} <= set(program().split())
+    program.cache_clear()
