@@ -2,7 +2,7 @@
 
 import pytest
 
-from bromeliad.evaluation import book_calibration, book_verify
+from bromeliad.evaluation.book import calibration, verify
 from opening_books import HAND, RUN, made_up_book, record
 
 OTHER_SUITS = HAND.translate(str.maketrans("cdhs", "shcd"))
@@ -68,8 +68,8 @@ def test_merge(run, book, tmp_path):
 
 
 def test_build_and_verify(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(book_calibration, "PLAYOUTS", 60)
-    monkeypatch.setattr(book_verify, "PLAYOUTS", 200)
+    monkeypatch.setattr(calibration, "PLAYOUTS", 60)
+    monkeypatch.setattr(verify, "PLAYOUTS", 200)
     path = tmp_path / "few.book"
     size = ("--hands", "5", "--simulations", "100", "--playouts", "400", "--workers", "1")
     built = run("book", "build", *size, "--output", str(path), "--json").json

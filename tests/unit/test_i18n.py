@@ -31,7 +31,7 @@ TABLES = [
     ("bromeliad.service.problems", "MESSAGES"),
     ("bromeliad.service.problems", "REFUSED"),
     ("bromeliad.cli.store", "LABELS"),
-    ("bromeliad.evaluation.book_stats", "KINDS"),
+    ("bromeliad.evaluation.book.stats", "KINDS"),
 ]
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 

@@ -16,7 +16,7 @@ from bromeliad.analysis.sources import Sourced
 from bromeliad.errors import BromeliadError
 from bromeliad.evaluation.hand_luck import HandLuck
 from bromeliad.evaluation.luck import adjust
-from bromeliad.evaluation.strength import mean_and_error
+from bromeliad.evaluation.results import mean_and_error
 from bromeliad.games.ofc.play.replay import replay
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.scoring import Scored

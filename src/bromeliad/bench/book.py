@@ -4,26 +4,29 @@ import time
 
 import numpy as np
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
 from bromeliad.errors import BookError
-from bromeliad.evaluation.book_stats import Kind, book_stats
-from bromeliad.evaluation.book_verify import verified_section, verify_book
-from bromeliad.evaluation.report import Section
+from bromeliad.evaluation.book.stats import Kind, book_stats
+from bromeliad.evaluation.book.verify import PLAYOUTS, TIMES, TRUSTED, Verified, verify_book
+from bromeliad.evaluation.results import Estimate
 from bromeliad.games.ofc.book.file import Book, open_book
 from bromeliad.games.ofc.book.first_deals import opening_hands
 from bromeliad.games.ofc.book.shelf import find_books
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 
-__all__ = ["book_bench"]
+__all__ = ["book_bench", "verified_section"]
 
 HANDS = 200
 _LOOK_UPS = 2000
 _SHAPES = 8
 
 
+@bench("book", minutes=10, batches=True)
 def book_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Measure the book for pineapple; the whole takes ten minutes on two idle cores."""
+    """Measure the book for pineapple."""
     start = parse_spot(preset("pineapple"), objective="solo")
     books = find_books(start.rules, start.foul_cost, start.fantasyland_worth)
     if not books:
@@ -34,6 +37,36 @@ def book_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     book = books[0]
     result = verify_book(book, start, 2 if quick else HANDS, seed, batch)
     return [verified_section(book, result), _speed_section(book, seed), _value_section(book)]
+
+
+def verified_section(book: Book, result: Verified) -> Section:
+    """Return the result as a table."""
+    rows: list[tuple[object, ...]] = [
+        _verified_row("regret against the search's choice, points", result.regret),
+        _verified_row("regret against the best that either names, points", result.regret_best),
+        _verified_row("agreement with the search, %", result.agreement, 100),
+        _verified_row("95 % intervals that hold the search's EV, %", result.coverage_search, 100),
+        _verified_row("95 % intervals that hold the playouts' mean, %", result.coverage_playouts, 100),
+        _verified_row("EV of the book's choice − the search's EV of it, points", result.difference),
+        ("standard error that the book states for its choice, points", result.stderr, ""),
+    ]
+    header = book.header
+    notes = [
+        f"{book.path.name}: {header.rules}, solo, foul cost {header.foul_cost:g}, worth {header.fantasyland_worth},"
+        f" {header.hands:,} hands, seeds {', '.join(str(run.seed) for run in header.runs)}.",
+        f"{result.hands} random hands, drawn as often as they are dealt, seed {result.seed}, each against a fresh"
+        f" search of {result.simulations:,} simulations, one thread, without early stop: {TIMES} times all simulations"
+        " and playouts that the book may spend on a hand, in the mean of its hands."
+        f" Choices are valued by {PLAYOUTS:,} paired playouts each, with cards that neither has seen.",
+        "Coverage is of all placements that the book holds (by the search: those with"
+        f" {TRUSTED} visits or more); the error of the reference widens the intervals. ± is one standard error over"
+        " hands.",
+    ]
+    return Section("The opening book against fresh searches", ("figure", "mean", "±"), rows, notes)
+
+
+def _verified_row(name: str, estimate: Estimate, scale: float = 1.0) -> tuple[object, ...]:
+    return name, scale * estimate.value, scale * estimate.stderr
 
 
 def _speed_section(book: Book, seed: int) -> Section:

@@ -7,12 +7,12 @@ import time
 
 import numpy as np
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
 from bromeliad.evaluation.calibration import BUDGETS, SEARCHED_STREETS, Misses, coverage, sample_misses
 from bromeliad.evaluation.play import score_repeatedly
-from bromeliad.evaluation.regret import Case, all_codes, default_start, make_cases
-from bromeliad.evaluation.regret_suite import KERNELS
-from bromeliad.evaluation.report import Section
+from bromeliad.evaluation.regret import KERNELS, Case, all_codes, default_start, make_cases
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.search_spot import default_params, error_model, search_spot
 from bromeliad.games.ofc.spot import Spot, parse_spot
@@ -28,11 +28,13 @@ _TIMES = 200  # that a position's boards are valued to take the time
 _SHIPPED = (("pineapple", None), ("pineapple", 0.0), ("progressive", None), ("ultimate", None))
 
 
+@bench("calibration", minutes=12, batches=True, page="strength")
 def calibration_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Measure coverage on fresh positions; the whole takes some minutes."""
+    """Measure coverage on fresh positions."""
     return [_coverage_section(quick, seed, batch), _stops_section(4 if quick else 100, seed, batch)]
 
 
+@bench("weights", minutes=1, page="strength")
 def weights_bench(quick: bool, seed: int) -> list[Section]:
     """Measure what the learned evaluations that ship cost and weigh."""
     return [_weights_section(2 if quick else 40, seed)]

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch, Executor, open_executor
 from bromeliad.core.machine import cores
 from bromeliad.evaluation.regret import make_cases
-from bromeliad.evaluation.report import Section
-from bromeliad.evaluation.strength import mean_and_error
+from bromeliad.evaluation.results import mean_and_error
 from bromeliad.games.ofc.search_spot import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.matches.match import play_match
@@ -32,8 +33,9 @@ _PARTS = 4  # of the hands behind a rate: their scatter is its error
 _MATCHES = (("heuristic", "heuristic"), ("mcts:500sims", "heuristic"), ("solver:2000sims:solo", "heuristic"))
 
 
+@bench("cluster", minutes=15)
 def cluster_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure both back ends side by side, then the rates; the whole takes about a quarter of an hour."""
+    """Measure both back ends side by side, then the rates."""
     items, rounds, hands = (8, 2, 8) if quick else (100, 10, 400)
     with _ray() as cluster_seconds:
         starts = _starts_section(cluster_seconds, seed, 1 if quick else _STARTS)
@@ -59,7 +61,7 @@ def _ray() -> Iterator[float]:
         ray.shutdown()
 
 
-# --- items of work -------------------------------------------------------------------------------------------------
+# --- items of work ----------------------------------------------------------------------------------------------------
 
 
 def search_opening(item: tuple[Spot, int, int]) -> float:
@@ -79,7 +81,7 @@ def _openings(count: int, seed: int) -> list[Spot]:
     return [case.spot for case in make_cases(1, count, seed)]
 
 
-# --- throughput ----------------------------------------------------------------------------------------------------
+# --- throughput -------------------------------------------------------------------------------------------------------
 
 
 class _Round(NamedTuple):
@@ -134,7 +136,7 @@ def _throughput_section(local: Executor, ray: Executor, items: int, rounds: int,
     return Section("Ray beside local processes", columns, rows, notes)
 
 
-# --- start-up ------------------------------------------------------------------------------------------------------
+# --- start-up ---------------------------------------------------------------------------------------------------------
 
 
 def _starts_section(cluster_seconds: float, seed: int, times: int) -> Section:
@@ -158,7 +160,7 @@ def _time_start(open_one: Callable[[], Executor], seed: int) -> float:
         return time.perf_counter() - start
 
 
-# --- what big jobs cost --------------------------------------------------------------------------------------------
+# --- what big jobs cost -----------------------------------------------------------------------------------------------
 
 
 def _costs_section(batch: Batch, book: tuple[int, int], hands: int, seed: int) -> Section:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.core.cards import Card
 from bromeliad.core.jit import kernel
-from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.hands.automaton import add_card, row_of_mask
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES
@@ -170,6 +171,7 @@ def _peer_rows(decks: Boards, quick: bool) -> list[tuple[object, ...]]:
     return rows
 
 
+@bench("evaluator", minutes=0.5)
 def evaluator_bench(quick: bool, seed: int) -> list[Section]:
     """Measure nanoseconds a board for our kernels and the other libraries."""
     tables = rule_tables(preset("pineapple"))

@@ -7,10 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.jit import kernel
-from bromeliad.evaluation.report import Section
+from bromeliad.evaluation.results import mean_and_error
 from bromeliad.evaluation.worth_hands import set_fantasyland
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
@@ -66,7 +68,7 @@ def _spot(rules: str, hand: Hands, worth: dict[int, float] | None = None) -> Spo
     )
 
 
-# --- speed -------------------------------------------------------------------------------------------------------
+# --- speed ------------------------------------------------------------------------------------------------------------
 
 
 def _time_spots(spots: list[Spot], k: int) -> tuple[NDArray[np.float64], float]:
@@ -121,7 +123,7 @@ def _speed(rng: np.random.Generator, hands: int) -> Section:
     return Section("Time to set a hand", (*columns, "hands"), rows, notes)
 
 
-# --- what hands are worth ----------------------------------------------------------------------------------------
+# --- what hands are worth ---------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -149,17 +151,13 @@ def _set_all(hands: Hands, worth: float, batch: Batch) -> NDArray[np.float64]:
     return np.concatenate([np.array(part) for part in batch.ordered(set_hands, pieces, _KERNELS)], axis=1)
 
 
-def _mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
-
-
 def _worth(rng: np.random.Generator, hands: int, batch: Batch) -> Section:
     rows: list[tuple[object, ...]] = []
     for size in SIZES:
         royalties, stays = _set_all(_deal(rng, hands, size), 10.0, batch.part(f"{size} cards"))
         known = _PROTOTYPE[size]
         rows.append(
-            (size, *_mean_and_error(royalties), known.royalties, *_mean_and_error(100 * stays), known.stay, hands)
+            (size, *mean_and_error(royalties), known.royalties, *mean_and_error(100 * stays), known.stay, hands)
         )
     columns = ("cards", "royalties", "± s.e.", "C prototype", "stay %", "± s.e. %", "C prototype %", "hands")
     return Section("Hands set for royalties + 10 for a stay", columns, rows, ["Pineapple, stay rule (a)."])
@@ -167,12 +165,13 @@ def _worth(rng: np.random.Generator, hands: int, batch: Batch) -> Section:
 
 def _stay_rate(rng: np.random.Generator, hands: int, batch: Batch) -> Section:
     royalties, stays = _set_all(_deal(rng, hands, 14), 10.8, batch.part("stay rate"))
-    row = (14, *_mean_and_error(100 * stays), 10.5, *_mean_and_error(royalties), hands)
+    row = (14, *mean_and_error(100 * stays), 10.5, *mean_and_error(royalties), hands)
     columns = ("cards", "stay %", "± s.e. %", "published %", "royalties", "± s.e.", "hands")
     notes = ["Pineapple, stay rule (a): trips on top or quads or better in back."]
     return Section("Hands set for royalties + 10.8 for a stay", columns, [row], notes)
 
 
+@bench("fantasyland", minutes=5, batches=True)
 def fantasyland_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure the fantasyland solver's time, and royalties and stays of perfectly set hands."""
     rng = np.random.default_rng(seed)

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bromeliad.evaluation.report import Section
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.games.gomoku.game import LEAF_NODES, Gomoku
 from bromeliad.games.gomoku.model import Model, default_model, plain_model, seed_model
 from bromeliad.games.gomoku.player import Player, search_params
@@ -28,8 +29,9 @@ _STONES = 8  # of a position whose move is awaited
 _EQUAL = 600  # simulations a move of what is compared at equal simulations
 
 
+@bench("gomoku", minutes=20, page="strength", depends=("bromeliad.games.gomoku.gomocup.protocol",))
 def gomoku_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure Gomoku; ``quick`` takes about a minute, the whole twenty."""
+    """Measure Gomoku; ``quick`` takes about a minute."""
     speed, rate = _speed(2 if quick else 9, seed)
     return [
         speed,

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.core.game import apply, clone
 from bromeliad.core.rng import new_rng
+from bromeliad.evaluation import LEVELS
 from bromeliad.evaluation.hand_luck import HandLuck, LuckResult, LuckTally
-from bromeliad.evaluation.levels import LEVELS
 from bromeliad.evaluation.luck_table import FantasylandHands, own_jokers
 from bromeliad.evaluation.play import choose, max_actions
-from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.dealer import PlayedHand, Turn, schedule, shuffled_deck
@@ -119,8 +120,9 @@ def measure_luck(
     return tally.result(), 1000.0 * seconds / max(hands - 1, 1)
 
 
+@bench("luck", minutes=6)
 def luck_bench(quick: bool, seed: int) -> list[Section]:
-    """Play and adjust the hands; the whole takes about six minutes of one core."""
+    """Play and adjust the hands."""
     rules = preset("pineapple")
     rows = [_row(rules, run, run.hands // (_QUICK if quick else 1), seed) for run in _RUNS]
     columns = (

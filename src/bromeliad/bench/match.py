@@ -1,7 +1,8 @@
 """Strategies against each other at a table: paired decks, with and without the luck of the deal."""
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
-from bromeliad.evaluation.report import Section
 from bromeliad.matches.match import MatchResult, play_match
 
 __all__ = ["match_bench", "match_section"]
@@ -17,8 +18,9 @@ _HANDS = 1000
 _QUICK = 50  # a quick run plays so many times fewer hands
 
 
+@bench("match", minutes=60, batches=True, page="strength")
 def match_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Play the matches; the whole takes about an hour."""
+    """Play the matches."""
     hands = _HANDS // (_QUICK if quick else 1)
     results = [play_match(names, hands, seed=seed, batch=batch.part(" ".join(names))) for names in _MATCHES]
     return [match_section(results)]

@@ -7,7 +7,8 @@ import numpy as np
 from bromeliad.analysis.default_play import default_play
 from bromeliad.analysis.opponent_model import model_of
 from bromeliad.analysis.sources import Sourced
-from bromeliad.evaluation.report import Section
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.games.ofc.play.history import record_of
 from bromeliad.games.ofc.play.table import Table
 from bromeliad.games.ofc.rules.files import preset
@@ -24,6 +25,7 @@ _HANDS = 400
 _QUICK = 50  # a quick run plays so many times fewer
 
 
+@bench("model", minutes=30, page="strength")
 def model_bench(quick: bool, seed: int) -> list[Section]:
     """Make models of extreme players from hands against the default kind, then play with and without them."""
     seen, hands = (count // (_QUICK if quick else 1) for count in (_SEEN, _HANDS))

@@ -1,6 +1,7 @@
 """A published exact position: how near a long run of the search comes to the value under optimal play."""
 
-from bromeliad.evaluation.report import Section
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.evaluation.strength import Strength, measure_strength
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import Spot, parse_spot
@@ -22,8 +23,9 @@ def published_spot() -> Spot:
     )
 
 
+@bench("published", minutes=7, page="strength")
 def published_bench(quick: bool, seed: int) -> list[Section]:
-    """Play the position with random draws; the whole takes some minutes."""
+    """Play the position with random draws."""
     spot = published_spot()
     rows: list[tuple[object, ...]] = [("published, optimal play", "-", "-", *_PUBLISHED[:1], 0.0, "-", "-")]
     rows[0] += _PUBLISHED[1:]

@@ -1,62 +1,115 @@
-"""The benches by name, each loaded when it is asked for."""
+"""The benches by name. A bench registers itself with :func:`bench`, so adding one touches one file of this package."""
 
-from collections.abc import Callable
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib import import_module
-from typing import cast
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TypeVar
 
+from bromeliad import bench as package
+from bromeliad.bench.results import UNKNOWN, Block, Section
+from bromeliad.core.fingerprint import closure, loose_fingerprint, module_source
 from bromeliad.errors import InputError
-from bromeliad.evaluation.report import Section
 
-__all__ = ["BATCHES", "Bench", "bench_names", "get_bench"]
+__all__ = ["Bench", "bench", "find_benches", "get_bench", "state_of"]
 
-Bench = Callable[..., list[Section]]
-"""A measurement: takes (quick, seed), one of :data:`BATCHES` a batch too."""
-
-BATCHES = ("fantasyland", "regret", "regret-long", "policies", "calibration", "worth", "match", "book")
-"""Benches of many independent parts, which any number of workers may share."""
-
-_BENCHES = {
-    "evaluator": "bromeliad.bench.evaluator:evaluator_bench",
-    "fantasyland": "bromeliad.bench.fantasyland:fantasyland_bench",
-    "search": "bromeliad.bench.search:search_bench",
-    "solver": "bromeliad.bench.solver:solver_bench",
-    "regret": "bromeliad.bench.regret:regret_bench",
-    "regret-long": "bromeliad.bench.regret:long_regret_bench",
-    "policies": "bromeliad.bench.regret:policies_bench",
-    "calibration": "bromeliad.bench.calibration:calibration_bench",
-    "weights": "bromeliad.bench.calibration:weights_bench",
-    "book": "bromeliad.bench.book:book_bench",
-    "training": "bromeliad.bench.training:training_bench",
-    "published": "bromeliad.bench.published:published_bench",
-    "strength": "bromeliad.bench.strength:strength_bench",
-    "worth": "bromeliad.bench.worth:worth_bench",
-    "versus": "bromeliad.bench.versus:versus_bench",
-    "luck": "bromeliad.bench.luck:luck_bench",
-    "match": "bromeliad.bench.match:match_bench",
-    "report": "bromeliad.bench.report:report_bench",
-    "model": "bromeliad.bench.model:model_bench",
-    "gomoku": "bromeliad.bench.gomoku:gomoku_bench",
-    "cluster": "bromeliad.bench.cluster:cluster_bench",
-    "storage": "bromeliad.bench.storage:storage_bench",
-    "sequence": "bromeliad.bench.sequence:sequence_bench",
-    "sequence-ablation": "bromeliad.bench.sequence_ablation:ablation_bench",
-    "sequence-course": "bromeliad.bench.sequence_course:course_bench",
-    "sequence-agreement": "bromeliad.bench.sequence_course:agreement_bench",
-    "sequence-fit": "bromeliad.learning.sequence:fit_bench",
-    "serve": "bromeliad.bench.serve:serve_bench",
-}
+F = TypeVar("F", bound=Callable[..., list[Section]])
+_MACHINERY = ("bromeliad.bench.registry", "bromeliad.bench.results")  # no figure depends on how these are written
+_BENCHES: dict[str, "Bench"] = {}
 
 
-def bench_names() -> tuple[str, ...]:
-    """Return the names of all benches."""
-    return tuple(_BENCHES)
+@dataclass(frozen=True)
+class Bench:
+    """A measurement.
+
+    Attributes
+    ----------
+    run
+        Takes (quick, seed), and a :class:`bromeliad.cluster.Batch` too if ``batches``.
+    minutes
+        What a whole run takes on two cores, roughly.
+    batches
+        Whether it has many independent parts, which any number of workers may share.
+    page
+        The page of the documentation that shows its figures too.
+    depends
+        Modules that it measures without importing them: in processes of their own, or by way of a registry.
+    """
+
+    name: str
+    run: Callable[..., list[Section]]
+    minutes: float
+    batches: bool
+    page: str | None
+    depends: tuple[str, ...]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the code and the data that the figures depend on; module names and paths are not in it."""
+        modules = (self.run.__module__, *self.depends)
+        digest = hashlib.sha256(loose_fingerprint(modules, _MACHINERY).encode())
+        names = set[str]().union(*(closure(name, True, _MACHINERY) for name in modules))
+        for content in sorted(_content(path) for path in _data_files(names)):
+            digest.update(content)
+        return digest.hexdigest()[:16]
+
+
+def bench(
+    name: str, *, minutes: float, batches: bool = False, page: str | None = None, depends: tuple[str, ...] = ()
+) -> Callable[[F], F]:
+    """Register a function as a bench; see :class:`Bench`."""
+
+    def register(run: F) -> F:
+        _BENCHES[name] = Bench(name, run, minutes, batches, page, depends)
+        return run
+
+    return register
+
+
+@cache
+def find_benches() -> tuple[Bench, ...]:
+    """Return all benches of this package, the quickest first."""
+    for module in iter_modules(package.__path__, f"{package.__name__}."):
+        import_module(module.name)
+    return tuple(sorted(_BENCHES.values(), key=lambda found: (found.minutes, found.name)))
 
 
 def get_bench(name: str) -> Bench:
     """Return a bench by name."""
-    if name not in _BENCHES:
-        raise InputError(
-            "there is no bench {name}; benches: {benches}", name=name, benches=", ".join(("all", *_BENCHES))
-        )
-    module, _, attribute = _BENCHES[name].partition(":")
-    return cast(Bench, getattr(import_module(module), attribute))
+    names = [found.name for found in find_benches()]
+    if name not in names:
+        raise InputError("there is no bench {name}; benches: {benches}", name=name, benches=", ".join(("all", *names)))
+    return _BENCHES[name]
+
+
+def state_of(block: Block) -> str:
+    """Say whether a block's figures are of the present code and data: fresh, stale or unknown."""
+    if block.code == UNKNOWN or block.bench not in {found.name for found in find_benches()}:
+        return UNKNOWN
+    return "fresh" if block.code == get_bench(block.bench).fingerprint else "stale"
+
+
+def _data_files(modules: Iterable[str]) -> set[Path]:
+    """Return the files of data folders that lie beside a module which names them."""
+    root, found = Path(package.__path__[0]).parent, set[Path]()
+    for module in modules:
+        text = module_source(module)
+        for folder in root.joinpath(*module.split(".")[1:-1]).iterdir():
+            if folder.is_dir() and f'"{folder.name}"' in text and not (folder / "__init__.py").exists():
+                found.update(path for path in folder.rglob("*") if path.is_file())
+    return found
+
+
+@cache
+def _content(path: Path) -> bytes:
+    """Return a hash of what a file says; comments in rule files say nothing."""
+    data = path.read_bytes()
+    if path.suffix == ".yaml":
+        from ruamel.yaml import YAML
+
+        data = json.dumps(YAML(typ="safe").load(data), default=str).encode()
+    return hashlib.sha256(data).digest()

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
-from bromeliad.evaluation.regret import Case, Effort, Judged, make_cases
-from bromeliad.evaluation.regret_suite import LOOK, measure_cases
-from bromeliad.evaluation.report import Section
+from bromeliad.evaluation.regret import LOOK, Case, Effort, Judged, make_cases, measure_cases
 from bromeliad.games.ofc.search_spot import default_params
 
 __all__ = ["WAYS", "long_regret_bench", "policies_bench", "regret_bench"]
@@ -35,8 +35,9 @@ WAYS: dict[str, dict[str, Any]] = {
 """The ways of searching that are compared, as changes of the default parameters."""
 
 
+@bench("regret", minutes=15, batches=True, page="strength")
 def regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Measure regret by budget; ``quick`` takes half a minute, the whole a quarter of an hour on two idle cores."""
+    """Measure regret by budget; ``quick`` takes half a minute."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
     budgets = (0.05, 0.2) if quick else BUDGETS
     count = 3 if quick else POSITIONS
@@ -49,6 +50,7 @@ def regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     return [_budget_section(judged, effort)]
 
 
+@bench("regret-long", minutes=12, batches=True, page="strength")
 def long_regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure regret of long searches on fewer positions of streets 1 and 2."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
@@ -60,8 +62,9 @@ def long_regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     return [_budget_section(judged, effort)]
 
 
+@bench("policies", minutes=10, batches=True, page="strength")
 def policies_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Compare the ways of searching at equal time; the whole takes some minutes."""
+    """Compare the ways of searching at equal time."""
     effort = Effort(300, 0.2, 3, 500) if quick else Effort(2500, 1.0, 4, 3000)
     count, seconds = (2, 0.05) if quick else (COMPARED, _POLICY_SECONDS)
     cases = {street: make_cases(street, count, seed + street, heads_up=street == 3) for street in (1, 2, 3)}

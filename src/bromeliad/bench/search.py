@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from bromeliad import registry
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.core.game import CHANCE, GameInfo, apply, sample_chance, to_play
 from bromeliad.core.rng import new_rng
-from bromeliad.evaluation.report import Section
 from bromeliad.games.connect4 import ConnectFour
 from bromeliad.games.tictactoe import TicTacToe, TicTacToeState
 from bromeliad.search import Cancel, Progress, Searcher, SearchParams, SearchResult
@@ -29,8 +30,9 @@ _SIMULATIONS = 10_000  # of one search beside OpenSpiel
 _PYTHON_SIMULATIONS = 1_000  # of OpenSpiel's slow bot
 
 
+@bench("search", minutes=7, depends=("bromeliad.games.ofc.game",))
 def search_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure the search; ``quick`` takes seconds, the whole takes a few minutes."""
+    """Measure the search; ``quick`` takes seconds."""
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     return [
         _speed(3 if quick else 15, seed),

@@ -4,6 +4,8 @@ import time
 
 import numpy as np
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.core.budget import Budget
 from bromeliad.core.game import (
     CHANCE,
@@ -17,7 +19,6 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.jit import kernel
 from bromeliad.core.rng import new_rng
-from bromeliad.evaluation.report import Section
 from bromeliad.games.sequence.evaluate import score_action
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
@@ -53,8 +54,9 @@ def _play_out(start, state, actions, rng, games, heuristic):
     return events
 
 
+@bench("sequence", minutes=40, page="strength")
 def sequence_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure Sequence; ``quick`` takes about a minute, the whole about forty."""
+    """Measure Sequence; ``quick`` takes about a minute."""
     return [
         _playouts(500 if quick else 20_000, seed),
         _simulations(2 if quick else 10, seed),

@@ -1,22 +1,27 @@
 """What each parameter of the Sequence agent is worth: the agent with one of them changed against the agent as it is."""
 
+import hashlib
+import json
 import os
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bromeliad.bench.sequence_log import Log, fingerprint
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.core.budget import Budget
-from bromeliad.evaluation.report import Section
+from bromeliad.core.fingerprint import loose_fingerprint
+from bromeliad.errors import InputError
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.player import AgentParams, document_params, strategy_named
 from bromeliad.games.sequence.weights import Weights, document_weights
 from bromeliad.matches.gomoku_match import mean_score
 from bromeliad.matches.sequence_match import play_match
 
-__all__ = ["VARIANTS", "Variant", "ablation_bench"]
+__all__ = ["VARIANTS", "Log", "Variant", "ablation_bench", "agent_fingerprint"]
 
 _SECONDS = 0.1
 _GAMES = 40
@@ -84,6 +89,54 @@ VARIANTS = (
 """The document's parameters, and its list of future work: each is measured by itself."""
 
 
+def agent_fingerprint(*parts: object) -> str:
+    """Return what tells agents apart: a hash of the code that they run, and of their parameters."""
+    code = loose_fingerprint(["bromeliad.games.sequence.player"])
+    return hashlib.sha256(f"{code} {parts!r}".encode()).hexdigest()[:16]
+
+
+class Log:
+    """Scores of games in a file of JSON lines, found again by what was measured.
+
+    Parameters
+    ----------
+    path
+        Where the file is or is to be; None: nothing is kept beyond this run.
+    agent
+        The agent's fingerprint: what another agent has played is not found.
+    """
+
+    def __init__(self, path: Path | None, agent: str) -> None:
+        self._path, self._agent = path, agent
+        self._scores: dict[tuple[object, ...], list[float]] = {}
+        for line in _lines(path):
+            if line["agent"] == agent:
+                self._scores.setdefault(tuple(line["of"]), []).extend(line["scores"])
+
+    def scores(self, of: tuple[object, ...]) -> list[float]:
+        """Return the scores of the games that were played already, in their order."""
+        return list(self._scores.get(of, ()))
+
+    def add(self, of: tuple[object, ...], scores: list[float]) -> None:
+        """Keep the scores of the games that came next."""
+        self._scores.setdefault(of, []).extend(scores)
+        if self._path is not None:
+            line = {"agent": self._agent, "of": of, "scores": scores}
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _lines(path: Path | None) -> Iterable[dict[str, Any]]:
+    """Read the file, if there is one."""
+    if path is None or not path.exists():
+        return []
+    try:
+        lines = [json.loads(text) for text in path.read_text("utf-8").splitlines()]
+        return [{"agent": line["agent"], "of": line["of"], "scores": list(line["scores"])} for line in lines]
+    except (OSError, ValueError, TypeError, KeyError):
+        raise InputError("{path} is no log of Sequence games: name another file", path=str(path)) from None
+
+
 class _Row:
     """A change that is being measured."""
 
@@ -110,8 +163,9 @@ class _Row:
         return (self.what, self.value, "no", len(self.scores), *mean_score(self.scores), verdict)
 
 
+@bench("sequence-ablation", minutes=90, page="strength")
 def ablation_bench(quick: bool, seed: int) -> list[Section]:
-    """Play every variant against the agent as it is; ``quick`` two games each, the whole about an hour and a half.
+    """Play every variant against the agent as it is; ``quick`` two games each.
 
     ``BROMELIAD_SEQUENCE_GAMES`` changes how many games each variant plays. Every row is told as it is measured, and
     Ctrl-C answers with what is measured by then. ``BROMELIAD_SEQUENCE_LOG`` names a file that keeps the games: another
@@ -120,7 +174,7 @@ def ablation_bench(quick: bool, seed: int) -> list[Section]:
     games = 2 if quick else int(os.environ.get("BROMELIAD_SEQUENCE_GAMES", _GAMES))
     seconds = 0.01 if quick else _SECONDS
     path = os.environ.get("BROMELIAD_SEQUENCE_LOG")
-    log = Log(Path(path) if path else None, fingerprint(AgentParams(), Weights()))
+    log = Log(Path(path) if path else None, agent_fingerprint(AgentParams(), Weights()))
     rows = _rows()
     wall, cpu = time.perf_counter(), time.process_time()
     try:

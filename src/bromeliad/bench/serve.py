@@ -1,5 +1,6 @@
 """``bromeliad bench serve``: the service under load from another process, and how soon it answers after its start."""
 
+import json
 import os
 import random
 import subprocess
@@ -14,24 +15,55 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bromeliad.bench.http_client import Asker
-from bromeliad.evaluation.report import Section
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
+from bromeliad.errors import UnsupportedError
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.playing.quiz import quiz_view
 from bromeliad.playing.strategies import SolverStrategy
+from bromeliad.service.guard import API
 
-__all__ = ["serve_bench"]
+if TYPE_CHECKING:
+    from httpx2 import Client
+
+__all__ = ["ask", "open_client", "serve_bench"]
 
 STREETS = (5, 4)
 HEALTH_PAUSE = 0.02  # seconds between two looks at /health
+_PATIENCE = 120.0  # seconds that a client waits for anything
 _FIRST: dict[str, dict[str, Any]] = {
     "last street": {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"},
     "street 1, 0.5 s": {"cards": "As Ah Kd 7c 2s", "time": 0.5},
 }
+
+
+def open_client(address: str, name: str) -> "Client":
+    """Return an HTTP client of a service, of the library httpx2."""
+    try:
+        from httpx2 import Client
+    except ImportError as error:
+        raise UnsupportedError("bench serve needs httpx2: pip install httpx2") from error
+    return Client(base_url=address.rstrip("/") + API, headers={"X-Client": name}, timeout=_PATIENCE)
+
+
+def ask(client: "Client", request: dict[str, Any], game: str = "ofc") -> dict[str, Any]:
+    """Return the answer to a question, awaited by the event stream of its job."""
+    job = client.post("/jobs", json={"game": game, "request": request}).raise_for_status().json()
+    name, data = "", {}
+    with client.stream("GET", f"/jobs/{job['id']}/events") as response:
+        for line in response.raise_for_status().iter_lines():
+            if line.startswith("event: "):
+                name = line.removeprefix("event: ")
+            elif line.startswith("data: ") and name in ("done", "failed"):
+                data = json.loads(line.removeprefix("data: "))
+    if name != "done" or data["answer"] is None:
+        raise RuntimeError(f"no answer to job {job['id']}: {data}")
+    found: dict[str, Any] = data["answer"]
+    return found
 
 
 @dataclass
@@ -45,6 +77,7 @@ class _Tally:
     stored: int = 0
 
 
+@bench("serve", minutes=3, depends=("bromeliad.service.server",))
 def serve_bench(quick: bool, seed: int) -> list[Section]:
     """Measure the service under load, and its start."""
     clients, seconds, positions = (10, 5.0, 60) if quick else (50, 60.0, 600)
@@ -80,9 +113,9 @@ def _under_load(
 ) -> Section:
     tally = _Tally()
     with _service(folder / "load.sqlite") as address:
-        with Asker(address, "first") as asker:
+        with open_client(address, "first") as client:
             for question in questions[:2]:
-                asker.solve(question)  # kernels are loaded before the clock runs
+                ask(client, question)  # kernels are loaded before the clock runs
         pool = cycle(random.Random(seed).sample(questions, len(questions)))
         _run(address, clients, seconds, pool, tally)
     lost = tally.asked - len(tally.seconds) - len(tally.errors)
@@ -111,6 +144,8 @@ def _percentiles(seconds: list[float]) -> tuple[float, float]:
 
 
 def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, Any]], tally: _Tally) -> None:
+    from httpx2 import HTTPError
+
     end = time.monotonic() + seconds
     lock = threading.Lock()
 
@@ -119,19 +154,19 @@ def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, An
             tally.asked += 1
             return next(pool)
 
-    def ask(name: str) -> None:
-        with Asker(address, name) as asker:
+    def work(name: str) -> None:
+        with open_client(address, name) as client:
             while time.monotonic() < end:
                 question, start = next_question(), time.perf_counter()
                 try:
-                    answer = asker.solve(question)
-                except (OSError, ValueError, RuntimeError) as error:
+                    answer = ask(client, question)
+                except (HTTPError, RuntimeError, ValueError) as error:
                     tally.errors.append(repr(error))
                     continue
                 tally.seconds.append(time.perf_counter() - start)
                 tally.stored += bool(answer["stored"])
 
-    threads = [threading.Thread(target=ask, args=(f"client {i}",)) for i in range(clients)]
+    threads = [threading.Thread(target=work, args=(f"client {i}",)) for i in range(clients)]
     with ProcessPoolExecutor(1, get_context("spawn")) as other:  # so that it does not wait for the clients
         health = other.submit(_watch_health, address, seconds)
         for thread in threads:
@@ -144,10 +179,10 @@ def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, An
 def _watch_health(address: str, seconds: float) -> list[float]:
     """Ask for the health of the service again and again; return how long each answer took."""
     end, taken = time.monotonic() + seconds, []
-    with Asker(address, "health") as asker:
+    with open_client(address, "health") as client:
         while time.monotonic() < end:
             start = time.perf_counter()
-            asker.get("/health")
+            client.get("/health").raise_for_status()
             taken.append(time.perf_counter() - start)
             time.sleep(HEALTH_PAUSE)
     return taken
@@ -163,9 +198,12 @@ def _starts(folder: Path, *, cold: bool) -> Section:
             if cache == "empty":
                 environ = {"BROMELIAD_CACHE_DIR": str(folder / f"cache {name}")}
             start = time.perf_counter()
-            with _service(folder / f"{cache} {name}.sqlite", **environ) as address, Asker(address, "first") as asker:
+            with (
+                _service(folder / f"{cache} {name}.sqlite", **environ) as address,
+                open_client(address, "first") as client,
+            ):
                 listening = time.perf_counter() - start
-                asker.solve(question)
+                ask(client, question)
                 rows.append((cache, name, listening, time.perf_counter() - start))
     notes = ["Seconds after the command was started; each row is a process of its own with an empty store."]
     return Section("The start", ("kernel cache", "first question", "address s", "answer s"), rows, notes)

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.core.cards import Card, format_cards
 from bromeliad.core.game import score_actions
 from bromeliad.core.machine import cores
 from bromeliad.evaluation.regret import Case, Effort, Judged, all_codes, judge, judge_exactly, make_cases
-from bromeliad.evaluation.report import Section
 from bromeliad.games.ofc.exact.earlier_streets import solve_exact
 from bromeliad.games.ofc.exact.last_street import solve_last_street
 from bromeliad.games.ofc.hands.placements import Action
@@ -36,8 +37,9 @@ HEAP_LIMIT_MB = 2048
 CACHE_LIMIT_MB = 500
 
 
+@bench("solver", minutes=5, page="strength")
 def solver_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure the solver; ``quick`` takes half a minute, the whole a few minutes."""
+    """Measure the solver; ``quick`` takes half a minute."""
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     return [
         _scenarios(quick, seed),

@@ -1,24 +1,29 @@
-"""The ladder: every level of play on the same deals, with and without a cost of fouls."""
+"""Levels of play: each alone against the same deals, and against each other, looking at their own cards only."""
 
 from collections.abc import Mapping
 
-from bromeliad.evaluation.levels import LEVELS
-from bromeliad.evaluation.report import Section
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
+from bromeliad.evaluation import LEVELS
+from bromeliad.evaluation.duel import Versus, measure_versus
 from bromeliad.evaluation.strength import Strength, measure_strength
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 
-__all__ = ["strength_bench", "strength_section"]
+__all__ = ["strength_bench", "strength_section", "versus_bench", "versus_section"]
 
 WORTH: Mapping[int, float] = {14: 8.0}
 FOUL_COSTS = (0.0, 6.0)
 HANDS = {**dict.fromkeys(LEVELS, 5000), "search": 2000}
+_MATCHES = (("evaluation", "guide"), ("greedy", "evaluation"), ("exact", "evaluation"), ("search", "evaluation"))
+_MATCH_HANDS, _SEARCHED_MATCH_HANDS = 40_000, 400
 _QUICK = 50  # a quick run plays so many times fewer hands
 _SECONDS = 0.1
 
 
+@bench("strength", minutes=30, page="strength")
 def strength_bench(quick: bool, seed: int) -> list[Section]:
-    """Play the ladder; the whole takes about half an hour, nearly all of it for the search."""
+    """Play every level, with and without a cost of fouls; nearly all of the time is the search's."""
     results = []
     for cost in FOUL_COSTS:
         spot = parse_spot(preset("pineapple"), objective="solo", foul_cost=cost, fantasyland_worth=WORTH)
@@ -27,10 +32,10 @@ def strength_bench(quick: bool, seed: int) -> list[Section]:
             results.append(
                 measure_strength(spot, level, count, seed=seed, seconds=_SECONDS if level == "search" else None)
             )
-    return [strength_section("Strength alone against the deck", results)]
+    return [strength_section(results)]
 
 
-def strength_section(title: str, results: list[Strength]) -> Section:
+def strength_section(results: list[Strength]) -> Section:
     """Return results as a table."""
     columns = (
         "level",
@@ -71,4 +76,63 @@ def strength_section(title: str, results: list[Strength]) -> Section:
         " all deals; the same expectation, less noise.",
         "search is what `bromeliad solve` plays with this time for a decision, one thread: exact where affordable.",
     ]
-    return Section(title, columns, rows, notes)
+    return Section("Strength alone against the deck", columns, rows, notes)
+
+
+@bench("versus", minutes=6, page="strength")
+def versus_bench(quick: bool, seed: int) -> list[Section]:
+    """Play the matches between levels."""
+    spot = parse_spot(preset("pineapple"), objective="solo")
+    results = []
+    for level, other in _MATCHES:
+        search = "search" in (level, other)
+        hands = (_SEARCHED_MATCH_HANDS if search else _MATCH_HANDS) // (_QUICK if quick else 1)
+        results.append(measure_versus(spot, level, other, hands, seed=seed, seconds=_SECONDS if search else None))
+    return [versus_section(results)]
+
+
+def versus_section(results: list[Versus]) -> Section:
+    """Return results as a table."""
+    columns = (
+        "level",
+        "versus",
+        "budget",
+        "hands",
+        "points a hand",
+        "±",
+        "rows",
+        "scoop",
+        "royalties",
+        "fantasyland",
+        "foul %",
+        "other foul %",
+        "fantasyland %",
+        "other fantasyland %",
+    )
+    rows: list[tuple[object, ...]] = [
+        (
+            item.level,
+            item.other,
+            item.budget,
+            item.hands,
+            item.mean,
+            item.stderr,
+            item.rows,
+            item.scoop,
+            item.royalties,
+            item.fantasyland,
+            100.0 * item.p_foul,
+            100.0 * item.p_foul_other,
+            100.0 * item.p_fantasyland,
+            100.0 * item.p_fantasyland_other,
+        )
+        for item in results
+    ]
+    first = results[0]
+    notes = [
+        f"{first.rules}, seed {first.seed}. Both are dealt from one deck, look at their own cards only and play for the"
+        f" solo objective with foul cost {first.foul_cost:g} and worth of fantasyland {first.fantasyland_worth}.",
+        "points a hand: what the first wins, rows + scoop + royalties + the difference in worth of fantasyland. Every"
+        " deck is played twice with seats swapped; ± is one standard error over decks.",
+    ]
+    return Section("Levels against each other", columns, rows, notes)

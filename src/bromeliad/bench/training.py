@@ -5,8 +5,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.evaluation.regret import default_start
-from bromeliad.evaluation.report import Section
 from bromeliad.evaluation.strength import Strength, measure_strength
 from bromeliad.games.ofc.values.weights import use_weights
 from bromeliad.learning.train import Plan, train
@@ -16,8 +17,9 @@ __all__ = ["training_bench"]
 _HANDS, _TEST_HANDS = 2_000_000, 3000
 
 
+@bench("training", minutes=4, page="strength")
 def training_bench(quick: bool, seed: int) -> list[Section]:
-    """Train twice, at once, and compare; the whole takes about four minutes on two cores."""
+    """Train twice, at once, and compare."""
     hands, test_hands = (20_000, 50) if quick else (_HANDS, _TEST_HANDS)
     spot = default_start()
     with tempfile.TemporaryDirectory() as folder:

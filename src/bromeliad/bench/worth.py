@@ -1,7 +1,8 @@
 """The worth of fantasyland and the cost of a foul for every preset, beside what others have published."""
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
-from bromeliad.evaluation.report import Section
 from bromeliad.evaluation.worth import LEAST_HANDS, RulesWorth, solve_worth
 from bromeliad.games.ofc.rules.files import preset, preset_names
 
@@ -16,8 +17,9 @@ PUBLISHED = {
 _HANDS = 10_000
 
 
+@bench("worth", minutes=11, batches=True, page="strength")
 def worth_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Solve every preset; the whole takes about ten minutes, half of it for the jokers of ultimate."""
+    """Solve every preset; half of the time goes into the jokers of ultimate."""
     hands = LEAST_HANDS if quick else _HANDS
     answers = [solve_worth(preset(name), hands, seed=seed, batch=batch.part(name)) for name in preset_names()]
     return [_worths(answers), _fouls(answers)]

@@ -76,8 +76,8 @@ def build(
     """Build a book, with a progress bar."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
-    from bromeliad.evaluation.book_build import KERNELS, BookPlan, build_book, check_start, provenance
-    from bromeliad.evaluation.book_search import Diligence
+    from bromeliad.evaluation.book.build import KERNELS, BookPlan, build_book, check_start, provenance
+    from bromeliad.evaluation.book.search import Diligence
     from bromeliad.games.ofc.book.shelf import books_directory
     from bromeliad.solving.request import read_request
 
@@ -146,7 +146,7 @@ All must be of the same rules and objective. What is pooled is surer than each b
 @json_option
 def merge(books: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Merge books."""
-    from bromeliad.evaluation.book_merge import merge_books
+    from bromeliad.evaluation.book.merge import merge_books
     from bromeliad.games.ofc.book.file import open_book
 
     header = merge_books([open_book(path) for path in books], output)

@@ -11,7 +11,7 @@ from bromeliad.errors import BookError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.evaluation.book_stats import BookStats, Kind
+    from bromeliad.evaluation.book.stats import BookStats, Kind
     from bromeliad.games.ofc.book.file import Book, BookHeader
     from bromeliad.games.ofc.spot import Spot
 
@@ -138,7 +138,7 @@ def _about(book: "Book") -> str:
 @json_option
 def stats(path: Path | None, as_json: bool, **given: Any) -> None:
     """Show the figures of a book."""
-    from bromeliad.evaluation.book_stats import book_stats
+    from bromeliad.evaluation.book.stats import book_stats
 
     book, _ = chosen_book(path, given)
     book.check()

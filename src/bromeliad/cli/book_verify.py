@@ -35,10 +35,11 @@ def verify(
     path: Path | None, hands: int, seed: int, cluster: str, workers: int | None, as_json: bool, **given: Any
 ) -> None:
     """Verify a book, with a progress bar."""
+    from bromeliad.bench.book import verified_section
     from bromeliad.cli.bench import print_section
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
-    from bromeliad.evaluation.book_verify import KERNELS, verified_section, verify_book
+    from bromeliad.evaluation.book.verify import KERNELS, verify_book
 
     book, start = chosen_book(path, given)
     prepare(KERNELS)

@@ -1,6 +1,7 @@
 """``bromeliad train``."""
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,15 +10,17 @@ import click
 
 from bromeliad.cli.base import command, json_option, option
 from bromeliad.cli.batch import batch_options, open_batch
+from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.games.ofc.spot import Spot
-    from bromeliad.learning.train import TrainingResult
+    from bromeliad.learning.train import Checkpoint, TrainingResult
 
-__all__ = ["train"]
+__all__ = ["check_plot", "plot_curve", "train"]
 
 HANDS = 8_000_000
+_PICTURES = (".png", ".svg")
 
 
 @command(
@@ -66,7 +69,6 @@ def train(
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
     from bromeliad.games.ofc.values.weights import weights_directory
-    from bromeliad.learning.plot import check_plot, plot_curve
     from bromeliad.learning.train import Plan, TrainingResult
     from bromeliad.learning.train import calibrate as fit
     from bromeliad.learning.train import train as learn
@@ -143,3 +145,28 @@ def _in_words(result: "TrainingResult", output: Path) -> str:
     else:
         lines.append(tr("Stopped after {hands} hands; the same command goes on with them.", hands=f"{result.done:,}"))
     return "\n".join(lines)
+
+
+def check_plot(path: Path) -> None:
+    """Raise InputError unless a picture can be drawn into this file: before the work, not after it."""
+    if path.suffix.lower() not in _PICTURES:
+        raise InputError("{path}: a picture is .png or .svg", path=path)
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        raise UnsupportedError("pictures need matplotlib: pip install 'bromeliad[plots]'") from error
+
+
+def plot_curve(path: Path, curve: "Sequence[Checkpoint]", title: str) -> None:
+    """Draw the points a hand over the hands that were learned from."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    hands = [point.hands / 1e6 for point in curve]
+    axes.errorbar(hands, [point.mean for point in curve], yerr=[1.96 * point.stderr for point in curve], capsize=3)
+    axes.set_xlabel("hands learned from (millions)")
+    axes.set_ylabel("points a hand, last street exact (95 %)")
+    axes.set_title(title)
+    axes.grid(alpha=0.3)
+    figure.savefig(path, dpi=120)

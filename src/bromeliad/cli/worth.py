@@ -11,7 +11,8 @@ from bromeliad.cli.batch import batch_options, open_batch
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.evaluation.worth import Estimate, RulesWorth
+    from bromeliad.evaluation.results import Estimate
+    from bromeliad.evaluation.worth import RulesWorth
 
 __all__ = ["worth"]
 

@@ -118,19 +118,40 @@ class _ImportRemover(ast.NodeTransformer):
 def _parse(source: bytes) -> _Meaning:
     tree = ast.parse(source)
     loading = set(_imported(_statements(tree.body)))
-    everything = set(_imported(ast.walk(tree)))
+    everything = set(_imported(_running(tree)))
     stripped = _Stripper().visit(tree)
     strict = _hash(ast.dump(stripped))
-    return _Meaning(
-        strict, _hash(ast.dump(_ImportRemover().visit(stripped))), tuple(sorted(loading)), tuple(sorted(everything))
-    )
+    loose = _hash(_dump(_ImportRemover().visit(stripped)))
+    return _Meaning(strict, loose, tuple(sorted(loading)), tuple(sorted(everything)))
+
+
+def _dump(node: object) -> str:
+    """Return a tree as text that does not depend on Python's version: fields that are empty or unset are left out."""
+    if isinstance(node, list):
+        return f"[{' '.join(map(_dump, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = (f" {name}={_dump(value)}" for name, value in ast.iter_fields(node) if value is not None and value != [])
+    return f"({type(node).__name__}{''.join(fields)})"
+
+
+def _running(node: ast.AST) -> Iterable[ast.AST]:
+    """Yield all nodes of a tree, without what only type checkers read."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not _is_for_checkers(child):
+            yield from _running(child)
+
+
+def _is_for_checkers(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterable[ast.AST]:
     """Yield what runs when a module is loaded, without what only type checkers read."""
     for node in body:
         yield node
-        if isinstance(node, ast.If) and not (isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+        if isinstance(node, ast.If) and not _is_for_checkers(node):
             yield from _statements((*node.body, *node.orelse))
         elif isinstance(node, ast.Try):
             yield from _statements((*node.body, *node.orelse, *node.finalbody))
@@ -184,19 +205,21 @@ def _meaning(module: str) -> _Meaning | None:
 
 
 @cache
-def closure(module: str, lazy: bool = False) -> frozenset[str]:
+def closure(module: str, lazy: bool = False, without: tuple[str, ...] = ()) -> frozenset[str]:
     """Return a module and all that it imports, without Python itself and installed packages.
 
     Parameters
     ----------
     lazy
         Count what functions import when they are called, too. A kernel cannot import: for it that would be too much.
+    without
+        Modules that are left out, with what only they import.
     """
     found: set[str] = set()
     waiting = [module]
     while waiting:
         name = waiting.pop()
-        meaning = _meaning(name) if name not in found and _matters(name, module) else None
+        meaning = _meaning(name) if name not in (*found, *without) and _matters(name, module) else None
         if meaning is not None:
             found.add(name)
             waiting.extend(meaning.lazy_imports if lazy else meaning.imports)
@@ -210,9 +233,9 @@ def fingerprint(modules: Iterable[str]) -> str:
     return _hash(" ".join(f"{name} {meaning.strict}" for name in names if (meaning := _meaning(name))))
 
 
-def loose_fingerprint(modules: Iterable[str]) -> str:
+def loose_fingerprint(modules: Iterable[str], without: tuple[str, ...] = ()) -> str:
     """Return a hash of what some modules and all that they or their functions import mean, wherever they live."""
-    names = set[str]().union(*(closure(module, lazy=True) for module in modules))
+    names = set[str]().union(*(closure(module, True, without) for module in modules))
     return _hash(" ".join(sorted(meaning.loose for name in names if (meaning := _meaning(name)))))
 
 

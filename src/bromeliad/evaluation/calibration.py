@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from bromeliad.cluster import Batch
 from bromeliad.evaluation.play import rollouts
-from bromeliad.evaluation.regret import Case, make_cases
-from bromeliad.evaluation.regret_suite import KERNELS
+from bromeliad.evaluation.regret import KERNELS, Case, make_cases
 from bromeliad.games.ofc.exact.earlier_streets import solve_exact
 from bromeliad.games.ofc.exact.expectation import Expected
 from bromeliad.games.ofc.search_spot import default_params, search_spot

@@ -11,8 +11,8 @@ from bromeliad.core.game import apply, clone, copy_into
 from bromeliad.core.jit import kernel
 from bromeliad.errors import InputError
 from bromeliad.evaluation.play import Deals, Hands, deal_hands
-from bromeliad.evaluation.report import PlainResult
-from bromeliad.evaluation.strength import Player, mean_and_error
+from bromeliad.evaluation.results import PlainResult, mean_and_error
+from bromeliad.evaluation.strength import Player
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.search_spot import default_params
 from bromeliad.games.ofc.spot import Spot

@@ -20,8 +20,7 @@ from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.luck import Luck, adjust
 from bromeliad.evaluation.luck_table import FantasylandHands, LuckTable, fantasyland_deals, own_jokers
 from bromeliad.evaluation.play import max_actions
-from bromeliad.evaluation.report import PlainResult
-from bromeliad.evaluation.strength import mean_and_error
+from bromeliad.evaluation.results import PlainResult, mean_and_error
 from bromeliad.games.ofc.luck.decisions import DecisionScratch, decide, decision_scratch, decision_worth, start_worth
 from bromeliad.games.ofc.play.dealer import PlayedHand, Turn
 from bromeliad.games.ofc.rules.rule_set import RuleSet

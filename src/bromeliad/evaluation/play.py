@@ -23,7 +23,7 @@ from bromeliad.core.game import (
 from bromeliad.core.jit import kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import below, new_rng, reseed
-from bromeliad.evaluation.levels import LEVELS
+from bromeliad.evaluation import LEVELS
 from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
 from bromeliad.games.ofc.values.heuristics import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
 

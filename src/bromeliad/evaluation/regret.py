@@ -5,14 +5,18 @@ on one half of them and scored on the other, both ways, so that its luck in bein
 """
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.cluster import Batch
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.core.game import apply, legal_actions, score_actions
+from bromeliad.core.kernel_cache import ensure
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.play import GREEDY, choose, deal_hands, max_actions, rollouts
 from bromeliad.evaluation.strength import spot_of
@@ -26,6 +30,8 @@ from bromeliad.games.ofc.values.hand_state import HandState
 from bromeliad.search import Searcher, SearchParams
 
 __all__ = [
+    "KERNELS",
+    "LOOK",
     "Case",
     "Effort",
     "Judged",
@@ -36,10 +42,18 @@ __all__ = [
     "judge_exactly",
     "look",
     "make_cases",
+    "measure_cases",
 ]
 
 FOUL_COST = 0.0
 WORTH = {14: 8.0}
+KERNELS = (
+    "bromeliad.games.ofc.search_spot",
+    "bromeliad.games.ofc.exact.earlier_streets",
+    "bromeliad.games.ofc.exact.last_street",
+    "bromeliad.evaluation.play",
+)
+LOOK = "evaluation alone"
 _HEADS_UP = (0, 5, 10, 13, 15)  # cards of an opponent that are seen when a street is placed
 
 
@@ -170,3 +184,58 @@ def judge_exactly(case: Case) -> Judged:
     chosen = {way: by_code[code] for way, code in case.chosen.items()}
     agrees = {way: bool(value >= values.max() - 1e-9) for way, value in chosen.items()}
     return Judged(float(values.max()), float(values.mean()), chosen, agrees)
+
+
+# --- many positions at once ------------------------------------------------------------------------------------------
+
+
+class _Question(NamedTuple):
+    """An item of work: a position, the ways to search it, and how to judge them."""
+
+    street: int
+    spot: Spot
+    ways: tuple[tuple[str, SearchParams], ...]
+    effort: Effort | None  # None: by exact values
+    seed: int
+
+
+def measure_cases(
+    name: str, cases: list[Case], ways: Mapping[str, SearchParams], effort: Effort | None, seed: int, batch: Batch
+) -> list[Judged]:
+    """Let the looks alone and every way choose in every case, note that there, and return the choices judged.
+
+    Parameters
+    ----------
+    name
+        Tells these cases from others of the same batch.
+    effort
+        Of references by playouts; None to judge by exact values.
+    """
+    named = tuple((way, params.but(memory_mb=64.0)) for way, params in ways.items())
+    items = (
+        (f"{name}, position {i}", _Question(case.street, case.spot, named, effort, seed))
+        for i, case in enumerate(cases)
+    )
+    judged = []
+    for case, result in zip(cases, batch.ordered(measure_case, items, KERNELS), strict=True):
+        case.chosen, case.seconds, case.simulations, found = result
+        judged.append(Judged(*found))
+    return judged
+
+
+def measure_case(question: _Question) -> list[Any]:
+    """Search and judge one position; return what each way chose, its seconds and simulations, and the judgement."""
+    searcher = _searcher()
+    case = Case(question.street, question.spot, question.spot.to_search_state())
+    look(case, LOOK)
+    for way, params in question.ways:
+        decide(case, way, params, searcher)
+    judged = judge_exactly(case) if question.effort is None else judge(case, question.effort, question.seed)
+    return [case.chosen, case.seconds, case.simulations, judged]
+
+
+@cache
+def _searcher() -> Searcher:
+    """Return the searcher of this process; compiling is not counted as searching."""
+    ensure(KERNELS)
+    return Searcher()

@@ -1,6 +1,5 @@
 """How well a level of play does, alone against the deck: hands from seeded deals, the same for every level."""
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from bromeliad.core.game import apply, clone
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.luck import Luck, adjust
 from bromeliad.evaluation.play import EXACT, Deals, Hands, Played, choose, deal_hands, max_actions, play_hands
-from bromeliad.evaluation.report import PlainResult
+from bromeliad.evaluation.results import PlainResult, mean_and_error
 from bromeliad.games.ofc.exact.earlier_streets import solve_exact
 from bromeliad.games.ofc.exact.expectation import Expected
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
@@ -24,7 +23,7 @@ from bromeliad.games.ofc.values.heuristics import is_pair_street
 from bromeliad.search import Searcher, SearchParams
 from bromeliad.solving.solve import method_for
 
-__all__ = ["Player", "Strength", "mean_and_error", "measure_strength", "spot_of"]
+__all__ = ["Player", "Strength", "measure_strength", "spot_of"]
 
 _BATCH = 500  # hands between two reports of a level without search
 
@@ -69,7 +68,7 @@ def spot_of(spot: Spot, state: HandState) -> Spot:
 
 
 class Player:
-    """Plays hands alone by one of :data:`.levels.ALL_LEVELS`; ``search`` as ``bromeliad solve`` would.
+    """Plays hands alone by one of :data:`bromeliad.evaluation.ALL_LEVELS`; ``search`` as ``bromeliad solve`` would.
 
     Parameters
     ----------
@@ -162,7 +161,7 @@ def measure_strength(
     Parameters
     ----------
     level
-        One of :data:`.levels.ALL_LEVELS`; the budget and the threads are for ``search``.
+        One of :data:`bromeliad.evaluation.ALL_LEVELS`; the budget and the threads are for ``search``.
     on_progress, cancelled
         Told the share that is done, and asked whether to stop with what there is.
     """
@@ -181,11 +180,6 @@ def measure_strength(
         if cancelled():
             break
     return _summary(spot, player, np.concatenate(played), np.concatenate(lucks), seed, hands)
-
-
-def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the mean of some values and its standard error."""
-    return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
 
 
 def _summary(

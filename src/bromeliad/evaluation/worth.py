@@ -24,24 +24,17 @@ from numpy.typing import NDArray
 
 from bromeliad.cluster import Batch
 from bromeliad.errors import InputError
-from bromeliad.evaluation.report import PlainResult
+from bromeliad.evaluation.results import Estimate, PlainResult, mean_and_error
 from bromeliad.evaluation.worth_rounds import Floats, Sample, Table
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
-__all__ = ["LEAST_HANDS", "Estimate", "FantasylandWorth", "RulesWorth", "solve_worth", "solve_worths"]
+__all__ = ["LEAST_HANDS", "FantasylandWorth", "RulesWorth", "solve_worth", "solve_worths"]
 
 LEAST_HANDS = 100
 """Fewer fantasyland hands say nothing."""
 
 _ROUNDS = 6  # of play before the last run, at most
 _SHARE = 4  # each of them has so many times fewer hands than the last run
-
-
-class Estimate(NamedTuple):
-    """A mean and its standard error."""
-
-    value: float
-    stderr: float
 
 
 @dataclass(frozen=True)
@@ -139,8 +132,7 @@ def _foul_cost(points: Floats, fouls: Floats) -> Estimate:
 
 def _estimate(values: Floats | NDArray[np.bool_]) -> Estimate:
     """Return the mean over rounds; the hands of one round are one observation."""
-    each = values.reshape(len(values), -1).mean(axis=1)
-    return Estimate(float(each.mean()), float(each.std(ddof=1) / math.sqrt(len(each))))
+    return mean_and_error(values.reshape(len(values), -1).mean(axis=1))
 
 
 # --- the fixed point -----------------------------------------------------------------------------------------------

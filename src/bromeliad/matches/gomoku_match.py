@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from bromeliad.core.game import TERMINAL, to_play
-from bromeliad.evaluation.report import PlainResult
+from bromeliad.evaluation.results import PlainResult
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.moves import is_legal, play
 from bromeliad.games.gomoku.notation import cell_name

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bromeliad.cluster import Batch
 from bromeliad.errors import InputError
 from bromeliad.evaluation.hand_luck import CONTROLS, adjust_by_luck
-from bromeliad.evaluation.report import PlainResult
+from bromeliad.evaluation.results import PlainResult
 from bromeliad.games.ofc.play.table import TableHand
 from bromeliad.games.ofc.rules.files import load_rules
 from bromeliad.games.ofc.rules.legality import verify_hand

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.evaluation.report import PlainResult
-from bromeliad.evaluation.strength import mean_and_error
+from bromeliad.evaluation.results import PlainResult, mean_and_error
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.seat import SeatView
 from bromeliad.games.ofc.play.strategies import AIStrategy

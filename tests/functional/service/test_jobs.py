@@ -4,8 +4,9 @@ import time
 from contextlib import contextmanager
 
 import pytest
+from httpx2 import HTTPStatusError
 
-from bromeliad.bench.http_client import Asker
+from bromeliad.bench.serve import ask, open_client
 from bromeliad.service.routes import jobs
 from bromeliad.solving.request import read_request
 from bromeliad.solving.solve import solve
@@ -92,10 +93,10 @@ class TestAnswers:
         assert job["answer"]["actions"]
 
     def test_are_fetched_by_the_small_client_too(self, client):
-        with Asker(str(client.base_url), "small") as asker:
-            assert asker.solve(LAST_STREET)["value"] == solve(read_request(LAST_STREET)).value
-            with pytest.raises(RuntimeError, match="422"):
-                asker.solve({"cards": "Zz"})
+        with open_client(str(client.base_url), "small") as small:
+            assert ask(small, LAST_STREET)["value"] == solve(read_request(LAST_STREET)).value
+            with pytest.raises(HTTPStatusError, match="422"):
+                ask(small, {"cards": "Zz"})
 
     def test_a_late_stream_begins_with_the_end(self, client):
         job = client.wait(client.job(LAST_STREET))

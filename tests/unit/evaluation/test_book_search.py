@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from bromeliad.evaluation import book_calibration
-from bromeliad.evaluation.book_calibration import fit_calibration
-from bromeliad.evaluation.book_search import (
+from bromeliad.evaluation.book import calibration
+from bromeliad.evaluation.book.calibration import fit_calibration
+from bromeliad.evaluation.book.search import (
     Calibration,
     Diligence,
     covariance_of_means,
@@ -87,7 +87,7 @@ def test_a_calibration_finds_what_guesses_are_off():
     assert found.bias == pytest.approx(0.1, abs=0.02)
     assert found.common == pytest.approx(0.3, abs=0.02)
     assert found.own == pytest.approx(OWN, abs=0.02)
-    assert found.spread == pytest.approx((book_calibration.PLAYOUTS * (0.1**2 + 0.15**2)) ** 0.5, rel=1e-6)
+    assert found.spread == pytest.approx((calibration.PLAYOUTS * (0.1**2 + 0.15**2)) ** 0.5, rel=1e-6)
 
 
 @pytest.mark.kernel

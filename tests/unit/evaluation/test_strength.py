@@ -10,7 +10,7 @@ from bromeliad.bench.published import published_spot
 from bromeliad.bench.strength import strength_section
 from bromeliad.cli.main import main
 from bromeliad.core.cards import CardSet, parse_cards
-from bromeliad.evaluation.levels import LEVELS
+from bromeliad.evaluation import LEVELS
 from bromeliad.evaluation.luck import Luck, adjust
 from bromeliad.evaluation.play import Played, deal_hands, play_hands, rollouts
 from bromeliad.evaluation.strength import measure_strength, spot_of
@@ -98,7 +98,7 @@ class TestLevels:
 
     def test_table(self):
         result = measure_strength(solo(), "random", 10, seed=1)
-        section = strength_section("t", [result])
+        section = strength_section([result])
         assert len(section.rows[0]) == len(section.columns)
 
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from bromeliad.bench.versus import versus_section
+from bromeliad.bench.strength import versus_section
 from bromeliad.cli.main import main
 from bromeliad.core.cards import CardSet
 from bromeliad.core.game import apply, clone

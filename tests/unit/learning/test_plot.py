@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from bromeliad.cli.train import check_plot, plot_curve
 from bromeliad.errors import InputError, UnsupportedError
-from bromeliad.learning.plot import check_plot, plot_curve
 from bromeliad.learning.train import Checkpoint
 
 CURVE = (Checkpoint(1000, 1.5, 0.1, 0.3, 0.05), Checkpoint(2000, 2.5, 0.1, 0.2, 0.1))

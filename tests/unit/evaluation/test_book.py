@@ -7,13 +7,13 @@ import pytest
 
 from bromeliad.cluster import Batch, Checkpoint, open_executor
 from bromeliad.errors import BookError, InputError, UnsupportedError
-from bromeliad.evaluation import book_calibration, book_verify
-from bromeliad.evaluation.book_build import BookPlan, build_book, check_start, hands_of, provenance
-from bromeliad.evaluation.book_calibration import bias_error
-from bromeliad.evaluation.book_merge import merge_books
-from bromeliad.evaluation.book_search import Diligence
-from bromeliad.evaluation.book_stats import book_stats
-from bromeliad.evaluation.book_verify import verify_book
+from bromeliad.evaluation.book import calibration, verify
+from bromeliad.evaluation.book.build import BookPlan, build_book, check_start, hands_of, provenance
+from bromeliad.evaluation.book.calibration import bias_error
+from bromeliad.evaluation.book.merge import merge_books
+from bromeliad.evaluation.book.search import Diligence
+from bromeliad.evaluation.book.stats import book_stats
+from bromeliad.evaluation.book.verify import verify_book
 from bromeliad.games.ofc.book.file import open_book
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
@@ -26,9 +26,9 @@ QUICK = Diligence(120, 400)
 @pytest.fixture(autouse=True)
 def quick_references(monkeypatch):
     """Let calibrations and verifications play out less: these run in this process."""
-    monkeypatch.setattr(book_calibration, "PLAYOUTS", 60)
-    monkeypatch.setattr(book_verify, "PLAYOUTS", 200)
-    monkeypatch.setattr(book_verify, "TIMES", 1)
+    monkeypatch.setattr(calibration, "PLAYOUTS", 60)
+    monkeypatch.setattr(verify, "PLAYOUTS", 200)
+    monkeypatch.setattr(verify, "TIMES", 1)
 
 
 def build(path, seed=1, hands=40, part=(1, 1), **options):
@@ -42,7 +42,7 @@ def whole(tmp_path_factory):
     """Return a book of forty hands."""
     path = tmp_path_factory.mktemp("books") / "whole.book"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(book_calibration, "PLAYOUTS", 60)
+        patch.setattr(calibration, "PLAYOUTS", 60)
         assert build(path) is not None
     return open_book(path)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bromeliad.bench import sequence_ablation as ablation
-from bromeliad.bench.sequence_log import Log, fingerprint
+from bromeliad.bench.sequence_ablation import Log, agent_fingerprint
 from bromeliad.errors import InputError
 
 OF = ("C", "0.3", 0.1, 1)
@@ -20,7 +20,7 @@ def test_what_was_played_is_found_again_by_the_same_agent_only(tmp_path):
 
 
 def test_agents_are_told_apart_by_their_parameters():
-    assert fingerprint(1) == fingerprint(1) != fingerprint(2)
+    assert agent_fingerprint(1) == agent_fingerprint(1) != agent_fingerprint(2)
 
 
 @pytest.mark.parametrize("text", ["nonsense", "{}", "[1]"])

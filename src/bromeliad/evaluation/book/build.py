@@ -1,8 +1,9 @@
 """Building an opening book: how far quick searches are off, then every hand, in batches that any worker can do."""
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,18 @@ from numpy.typing import NDArray
 
 from bromeliad import __version__
 from bromeliad.cluster import Batch
+from bromeliad.core.game import score_actions
 from bromeliad.errors import InputError, UnsupportedError
-from bromeliad.evaluation.book_calibration import calibration_items, fit_calibration, measure_guesses
-from bromeliad.evaluation.book_parts import learned_parts
-from bromeliad.evaluation.book_question import question_of, start_of
-from bromeliad.evaluation.book_search import Calibration, Diligence, find_candidates, hand_seed, play_out
+from bromeliad.evaluation.book.calibration import calibration_items, fit_calibration, measure_guesses
+from bromeliad.evaluation.book.search import (
+    Calibration,
+    Diligence,
+    find_candidates,
+    hand_seed,
+    play_out,
+    question_of,
+    start_of,
+)
 from bromeliad.games.ofc.book.file import (
     FORMAT,
     MOST_VISITS,
@@ -29,8 +37,10 @@ from bromeliad.games.ofc.book.file import (
     write_book,
 )
 from bromeliad.games.ofc.book.first_deals import FIRST_DEAL, opening_hands
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.values.weights import game_key
+from bromeliad.games.ofc.values.learned import Learned, learned_layout
+from bromeliad.games.ofc.values.weights import find_weights, game_key, learned_for, read_weights
 
 __all__ = ["KERNELS", "BookPlan", "build_book", "check_start", "hands_of", "provenance"]
 
@@ -171,7 +181,7 @@ def search_hands(item: dict[str, Any]) -> str:
         entries["guess"][:count] = found.guesses
         entries["visits"][:count] = np.clip(found.visits // UNIT, 1, MOST_VISITS)
         entries["code"][:count] = [pack_code(code, FIRST_DEAL) for code in found.codes]
-        for i, (royalties, foul, fantasyland) in enumerate(learned_parts(spot, found.codes)):
+        for i, (royalties, foul, fantasyland) in enumerate(_learned_parts(spot, found.codes)):
             entries["royalties"][i] = royalties
             entries["foul"][i], entries["fantasyland"][i] = pack_share(foul), pack_share(fantasyland)
     return base64.b64encode(records.tobytes()).decode()
@@ -204,3 +214,36 @@ def _about(start: Spot) -> BookHeader:
         runs=(),
         sha256="",
     )
+
+
+def _learned_parts(spot: Spot, codes: Sequence[int]) -> list[tuple[float, float, float]]:
+    """Return (royalties, chance of a foul, chance of fantasyland) by placement; NaN where nothing was learned."""
+    parts = _learned(spot.rules, spot.foul_cost, spot.fantasyland_worth)
+    if parts is None:
+        return [(np.nan, np.nan, np.nan)] * len(codes)
+    tables, worth = parts
+    state, actions = spot.to_search_state(), np.array(codes, np.int64)
+    scores = np.zeros((3, len(codes)))
+    for learned, row in zip(tables, scores, strict=True):
+        score_actions(state._replace(learned=learned), actions, len(codes), row)
+    royalties, foul, fantasyland = scores[0], scores[1], scores[2] / worth
+    return [(float(r), float(f), float(e)) for r, f, e in zip(royalties, foul, fantasyland, strict=True)]
+
+
+@lru_cache(maxsize=2)
+def _learned(
+    rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]
+) -> tuple[list[Learned], float] | None:
+    """Return the evaluation of each part, and what a fantasyland was worth in training; NaN if sizes differ."""
+    found = find_weights(rules, foul_cost, worth)
+    if found is None:
+        return None
+    path, header = found
+    size = learned_for(rules, foul_cost, worth).weights.size
+    tables = []
+    for part in read_weights(path).parts.T:
+        weights = np.ascontiguousarray(part[:size])
+        weights.setflags(write=False)
+        tables.append(Learned(learned_layout(rules), weights))
+    worths = list(header.fantasyland_worth.values())
+    return tables, worths[0] if len(worths) == 1 and worths[0] > 0 else np.nan

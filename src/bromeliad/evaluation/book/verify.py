@@ -10,17 +10,17 @@ import numpy as np
 from bromeliad.cluster import Batch
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import BookError
-from bromeliad.evaluation.book_question import question_of, start_of
-from bromeliad.evaluation.book_search import hand_seed
+from bromeliad.evaluation.book.search import hand_seed, question_of, start_of
+from bromeliad.evaluation.calibration import Z95
 from bromeliad.evaluation.play import rollouts
-from bromeliad.evaluation.report import PlainResult, Section
+from bromeliad.evaluation.results import Estimate, PlainResult
 from bromeliad.games.ofc.book.file import ENTRIES, Book, unpack_code
 from bromeliad.games.ofc.book.first_deals import opening_hands, symmetric_codes
 from bromeliad.games.ofc.search_spot import default_params, error_model, search_spot
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import ActionStatistics
 
-__all__ = ["KERNELS", "Estimate", "Verified", "verified_section", "verify_book"]
+__all__ = ["KERNELS", "PLAYOUTS", "TIMES", "TRUSTED", "Verified", "verify_book"]
 
 KERNELS = ("bromeliad.games.ofc.search_spot",)
 
@@ -31,16 +31,7 @@ PLAYOUTS = 6000
 """Paired playouts of each placement that are compared, with cards that neither the book nor the search has seen."""
 
 _STREAM = 1 << 21  # seeds of verifications are not those of books
-_Z95 = 1.96
-_TRUSTED = 100  # visits of a placement that the search must have for its EV to be compared
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over hands and its standard error."""
-
-    value: float
-    stderr: float
+TRUSTED = 100  # visits of a placement that the search must have for its EV to be compared
 
 
 @dataclass(frozen=True)
@@ -139,9 +130,9 @@ def verify_hand(item: dict[str, Any]) -> dict[str, Any]:
     by_search = []
     for code, ev, error in zip(codes, item["evs"], item["errors"], strict=True):
         known = searched.get(code)
-        if known is not None and known.visits >= _TRUSTED:
+        if known is not None and known.visits >= TRUSTED:
             width = math.hypot(error, model.stated(known.error, known.visits))
-            by_search.append(abs(ev - known.mean) <= _Z95 * width)
+            by_search.append(abs(ev - known.mean) <= Z95 * width)
     named = list(dict.fromkeys([*codes, *list(searched)[:ENTRIES]]))
     state, seed = spot.to_search_state(), hand_seed(item["seed"] + 1, hand)
     values = np.array([rollouts(state, code, PLAYOUTS, seed) for code in named])
@@ -156,7 +147,7 @@ def verify_hand(item: dict[str, Any]) -> dict[str, Any]:
         "regret_best": float(best - means[0]),
         "agrees": theirs == codes[0],
         "by_search": float(np.mean(by_search)) if by_search else None,
-        "by_playouts": float(np.mean([abs(ev - means[i]) <= _Z95 * widths[i] for i, ev in enumerate(item["evs"])])),
+        "by_playouts": float(np.mean([abs(ev - means[i]) <= Z95 * widths[i] for i, ev in enumerate(item["evs"])])),
         "difference": item["evs"][0] - searched[codes[0]].mean if codes[0] in searched else None,
         "stderr": item["errors"][0],
     }
@@ -191,33 +182,3 @@ def _summary(found: list[dict[str, Any]], seed: int, simulations: int) -> Verifi
         difference=mean("difference"),
         stderr=float(np.mean([result["stderr"] for result in found])),
     )
-
-
-def verified_section(book: Book, result: Verified) -> Section:
-    """Return the result as a table."""
-    rows: list[tuple[object, ...]] = [
-        _row("regret against the search's choice, points", result.regret),
-        _row("regret against the best that either names, points", result.regret_best),
-        _row("agreement with the search, %", result.agreement, 100),
-        _row("95 % intervals that hold the search's EV, %", result.coverage_search, 100),
-        _row("95 % intervals that hold the playouts' mean, %", result.coverage_playouts, 100),
-        _row("EV of the book's choice − the search's EV of it, points", result.difference),
-        ("standard error that the book states for its choice, points", result.stderr, ""),
-    ]
-    header = book.header
-    notes = [
-        f"{book.path.name}: {header.rules}, solo, foul cost {header.foul_cost:g}, worth {header.fantasyland_worth},"
-        f" {header.hands:,} hands, seeds {', '.join(str(run.seed) for run in header.runs)}.",
-        f"{result.hands} random hands, drawn as often as they are dealt, seed {result.seed}, each against a fresh"
-        f" search of {result.simulations:,} simulations, one thread, without early stop: {TIMES} times all simulations"
-        " and playouts that the book may spend on a hand, in the mean of its hands."
-        f" Choices are valued by {PLAYOUTS:,} paired playouts each, with cards that neither has seen.",
-        "Coverage is of all placements that the book holds (by the search: those with"
-        f" {_TRUSTED} visits or more); the error of the reference widens the intervals. ± is one standard error over"
-        " hands.",
-    ]
-    return Section("The opening book against fresh searches", ("figure", "mean", "±"), rows, notes)
-
-
-def _row(name: str, estimate: Estimate, scale: float = 1.0) -> tuple[object, ...]:
-    return name, scale * estimate.value, scale * estimate.stderr

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.evaluation.book_question import start_of
-from bromeliad.evaluation.book_search import Calibration, covariance_of_means, find_candidates, hand_seed
+from bromeliad.evaluation.book.search import Calibration, covariance_of_means, find_candidates, hand_seed, start_of
 from bromeliad.evaluation.calibration import Z95
 from bromeliad.evaluation.play import rollouts
 from bromeliad.games.ofc.book.file import BookRun

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.bench.registry import bench
+from bromeliad.bench.results import Section
 from bromeliad.core.game import (
     CHANCE,
     TERMINAL,
@@ -17,7 +19,6 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.jit import kernel
 from bromeliad.core.rng import new_rng, uniform
-from bromeliad.evaluation.report import Section
 from bromeliad.games.sequence.board import LENGTH
 from bromeliad.games.sequence.evaluate import heart_level, lines_at
 from bromeliad.games.sequence.game import Sequence
@@ -113,6 +114,7 @@ def fit(game: Sequence, games: int, seed: int) -> Fit:
     return Fit(weights, kept, loss)
 
 
+@bench("sequence-fit", minutes=1)
 def fit_bench(quick: bool, seed: int) -> list[Section]:
     """Fit the weights of positions, and show them beside those in use."""
     found = fit(Sequence("course"), 300 if quick else 20_000, seed)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, RANKS
-from bromeliad.evaluation.book_calibration import bias_error
-from bromeliad.evaluation.report import PlainResult
+from bromeliad.evaluation.book.calibration import bias_error
+from bromeliad.evaluation.results import PlainResult
 from bromeliad.games.ofc.book.file import UNIT, Book
 from bromeliad.games.ofc.book.first_deals import FIRST_DEAL, opening_hands
 from bromeliad.games.ofc.hands.canonical import SUIT_BITS, SUIT_COUNT, SUIT_MASK

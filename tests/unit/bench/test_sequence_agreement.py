@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bromeliad.bench.sequence_agreement import Agreement, Difference, follow_game
+from bromeliad.bench.sequence_course import Agreement, Difference, follow_game
 from oracles.sequence import Oracle
 
 CHIPS = {"R": "X", "B": "O"}

@@ -7,20 +7,24 @@ states is what follows from both. Playouts of different placements meet the same
 the values themselves.
 """
 
+import json
 import math
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import CardSet
+from bromeliad.errors import BookError
 from bromeliad.evaluation.play import rollouts
 from bromeliad.games.ofc.book.file import ENTRIES
 from bromeliad.games.ofc.book.first_deals import symmetric_codes
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.search_spot import default_params, search_spot
-from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.spot import Spot, parse_spot
+from bromeliad.games.ofc.values.weights import find_weights
 from bromeliad.search import Searcher
 
 __all__ = [
@@ -32,7 +36,9 @@ __all__ = [
     "find_candidates",
     "hand_seed",
     "play_out",
+    "question_of",
     "settle",
+    "start_of",
 ]
 
 Floats = NDArray[np.float64]
@@ -77,6 +83,33 @@ class Weighed(NamedTuple):
     ev: Floats
     stderr: Floats
     visits: NDArray[np.int64]  # simulations and playouts
+
+
+def question_of(start: Spot) -> dict[str, Any]:
+    """Return rules and objective as plain data, with the learned evaluation that answers depend on."""
+    found = find_weights(start.rules, start.foul_cost, start.fantasyland_worth)
+    return {
+        "rules": start.rules.model_dump(mode="json"),
+        "foul_cost": start.foul_cost,
+        "worth": [list(pair) for pair in start.fantasyland_worth],
+        "weights": found[1].sha256 if found else "",
+    }
+
+
+def start_of(question: dict[str, Any]) -> Spot:
+    """Return the spot before the first deal that plain data describes, made once a process."""
+    return _start_of(json.dumps(question, sort_keys=True))
+
+
+@lru_cache(maxsize=4)
+def _start_of(text: str) -> Spot:
+    question = json.loads(text)
+    rules = RuleSet.model_validate(question["rules"])
+    worth = {int(cards): float(points) for cards, points in question["worth"]}
+    start = parse_spot(rules, objective="solo", foul_cost=question["foul_cost"], fantasyland_worth=worth)
+    if question_of(start)["weights"] != question["weights"]:
+        raise BookError("this worker has other learned weights than the machine that asks: install the same everywhere")
+    return start
 
 
 @lru_cache(maxsize=1)

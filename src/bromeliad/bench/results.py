@@ -1,0 +1,158 @@
+"""How figures are written: tables in the terminal and as JSON, and blocks of benchmarks/RESULTS.md and docs/.
+
+A block carries a fingerprint of the code and the data that its figures were measured with. A block whose code or data
+have changed since then says so itself, in a line that :func:`mark_blocks` writes and removes.
+"""
+
+import math
+import os
+import platform
+import re
+from collections.abc import Callable
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+__all__ = ["UNKNOWN", "Block", "Section", "cell", "machine", "mark_blocks", "read_blocks", "to_json", "write_results"]
+
+UNKNOWN = "unknown"
+"""The fingerprint of figures that were measured before fingerprints were kept."""
+
+_BLOCK = re.compile(
+    r"<!-- bench (?P<label>.+?) -->\n"
+    r"(?:<!-- code (?P<code>\w+)(?:, measured (?P<date>[\d-]+))? -->\n)?"
+    r"(?P<heading>## .*\n\n?)?(?P<mark>> \*\*Stale.*\n\n)?(?P<text>.*?)<!-- end (?P=label) -->\n",
+    re.DOTALL,
+)
+_MARKS = {
+    "stale": "the code or the data behind these figures have changed since they were measured",
+    UNKNOWN: "these figures were measured before a fingerprint of their code was kept",
+}
+
+
+class Section(NamedTuple):
+    """One table of a measurement."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[object, ...]]
+    notes: list[str]
+
+
+class Block(NamedTuple):
+    """The figures of one measurement in a document."""
+
+    label: str  # the bench, and behind a comma what was special about the measurement
+    code: str  # fingerprint, or UNKNOWN
+    measured: str  # date, '' if it is not known
+    text: str
+
+    @property
+    def bench(self) -> str:
+        """The bench that measured it."""
+        return self.label.partition(",")[0]
+
+    @property
+    def command(self) -> str:
+        """The command that measured it, '' if the block does not say."""
+        found = re.search(r"^`(bromeliad .+?)`", self.text, re.MULTILINE)
+        return found[1] if found else ""
+
+    @property
+    def seed(self) -> int:
+        """The seed of the measurement."""
+        found = re.search(r" --seed (\d+)", self.command)
+        return int(found[1]) if found else 1
+
+
+def machine() -> str:
+    """Return the processor, the system and the versions that a figure depends on."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    model = next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor()
+    )
+    parts = ", ".join(f"{name} {version(name)}" for name in ("numba", "numpy"))
+    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, {parts}"
+
+
+def to_json(name: str, sections: list[Section]) -> dict[str, Any]:
+    """Return a bench as plain data, a mapping per row."""
+    return {
+        "bench": name,
+        "machine": machine(),
+        "sections": [
+            {
+                "title": section.title,
+                "rows": [dict(zip(section.columns, map(_finite, row), strict=True)) for row in section.rows],
+                "notes": section.notes,
+            }
+            for section in sections
+        ],
+    }
+
+
+def _finite(value: object) -> object:
+    """Return what JSON can say: it has no word for a figure that was not measured."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def cell(value: object) -> str:
+    """Write one value of a row: four significant digits."""
+    return f"{value:,.4g}" if isinstance(value, float) else str(value)
+
+
+def _markdown(command: str, sections: list[Section]) -> str:
+    lines = [f"`{command}` on {machine()}", ""]
+    for section in sections:
+        lines += [
+            f"### {section.title}",
+            "",
+            "| " + " | ".join(section.columns) + " |",
+            "|" + "---|" * len(section.columns),
+        ]
+        lines += ["| " + " | ".join(cell(value) for value in row) + " |" for row in section.rows]
+        lines += ["", *(f"- {note}" for note in section.notes), ""]
+    return "\n".join(lines)
+
+
+def read_blocks(path: Path) -> list[Block]:
+    """Return the blocks of a document; none if there is no such file."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return [_block(found) for found in _BLOCK.finditer(text)]
+
+
+def _block(found: re.Match[str]) -> Block:
+    return Block(found["label"], found["code"] or UNKNOWN, found["date"] or "", found["text"])
+
+
+def _render(block: Block, state: str = "fresh") -> str:
+    measured = f", measured {block.measured}" if block.measured else ""
+    mark = f"> **Stale:** {_MARKS[state]}; `bromeliad bench {block.bench} --write` measures them again.\n\n"
+    return (
+        f"<!-- bench {block.label} -->\n<!-- code {block.code}{measured} -->\n## {block.label}\n\n"
+        f"{mark if state in _MARKS else ''}{block.text}<!-- end {block.label} -->\n"
+    )
+
+
+def mark_blocks(path: Path, state_of: Callable[[Block], str]) -> None:
+    """Let every block of a document say whether it is stale."""
+    if path.exists():
+        text = path.read_text(encoding="utf-8")
+        marked = _BLOCK.sub(lambda found: _render(block := _block(found), state_of(block)), text)
+        path.write_text(marked, encoding="utf-8")
+
+
+def write_results(path: Path, label: str, code: str, command: str, sections: list[Section]) -> None:
+    """Put figures into a document, in place of the earlier ones with their label."""
+    text = (
+        path.read_text(encoding="utf-8")
+        if path.exists()
+        else "# Results\n\nWritten by `bromeliad bench NAME --write`.\n"
+    )
+    fresh = _render(Block(label, code, date.today().isoformat(), _markdown(command, sections)))
+    found = next((each for each in _BLOCK.finditer(text) if each["label"] == label), None)
+    before, after = (text[: found.start()], text[found.end() :]) if found else (text.rstrip() + "\n\n", "")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(before + fresh + after, encoding="utf-8")

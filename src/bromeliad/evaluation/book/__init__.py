@@ -1,0 +1,1 @@
+"""Opening books: how they are built, merged, verified and counted."""
