@@ -8,6 +8,7 @@ import ast
 import hashlib
 import json
 import os
+import re
 import sys
 import sysconfig
 from collections.abc import Iterable
@@ -22,15 +23,16 @@ __all__ = ["closure", "fingerprint", "loose_fingerprint", "module_source", "pack
 PACKAGE = "bromeliad"
 _ROOT = Path(__file__).resolve().parent.parent
 _WITHOUT_EFFECT = {"bromeliad", "bromeliad.errors", "bromeliad.i18n", "bromeliad.logs"}
+_MODULE = re.compile(rf"{PACKAGE}(\.\w+)+")
 _MEMO = "meanings.json"
-_FORM = "1"  # of the memo and of the hashes in it
+_FORM = "2"  # of the memo and of the hashes in it
 
 
 class _Meaning(NamedTuple):
     """What is known of one source file."""
 
     strict: str  # hash with its import statements
-    loose: str  # hash without them: stays the same when modules are renamed
+    loose: str  # hash without them, for any Python: stays the same when modules are renamed
     imports: tuple[str, ...]  # what loading it imports
     lazy_imports: tuple[str, ...]  # what its functions import when they are called
 
@@ -108,17 +110,22 @@ def _is_text(node: ast.AST) -> bool:
 
 
 class _ImportRemover(ast.NodeTransformer):
+    """Takes off what says where things are: import statements and lists of public names."""
+
     def visit_Import(self, node: ast.Import) -> None:
         return None
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         return None
 
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
+        return None if any(isinstance(name, ast.Name) and name.id == "__all__" for name in node.targets) else node
+
 
 def _parse(source: bytes) -> _Meaning:
     tree = ast.parse(source)
     loading = set(_imported(_statements(tree.body)))
-    everything = set(_imported(_running(tree)))
+    everything = set(_imported(ast.walk(tree)))
     stripped = _Stripper().visit(tree)
     strict = _hash(ast.dump(stripped))
     loose = _hash(_dump(_ImportRemover().visit(stripped)))
@@ -126,32 +133,20 @@ def _parse(source: bytes) -> _Meaning:
 
 
 def _dump(node: object) -> str:
-    """Return a tree as text that does not depend on Python's version: fields that are empty or unset are left out."""
+    """Return a tree as text that depends neither on Python's version nor on names of our modules in strings."""
     if isinstance(node, list):
         return f"[{' '.join(map(_dump, node))}]"
     if not isinstance(node, ast.AST):
-        return repr(node)
+        return "module" if isinstance(node, str) and _MODULE.fullmatch(node) else repr(node)
     fields = (f" {name}={_dump(value)}" for name, value in ast.iter_fields(node) if value is not None and value != [])
     return f"({type(node).__name__}{''.join(fields)})"
-
-
-def _running(node: ast.AST) -> Iterable[ast.AST]:
-    """Yield all nodes of a tree, without what only type checkers read."""
-    yield node
-    for child in ast.iter_child_nodes(node):
-        if not _is_for_checkers(child):
-            yield from _running(child)
-
-
-def _is_for_checkers(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterable[ast.AST]:
     """Yield what runs when a module is loaded, without what only type checkers read."""
     for node in body:
         yield node
-        if isinstance(node, ast.If) and not _is_for_checkers(node):
+        if isinstance(node, ast.If) and not (isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
             yield from _statements((*node.body, *node.orelse))
         elif isinstance(node, ast.Try):
             yield from _statements((*node.body, *node.orelse, *node.finalbody))

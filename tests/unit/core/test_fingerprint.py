@@ -1,5 +1,7 @@
 """Hashes of what code means: words do not count, behaviour does."""
 
+import ast
+
 import pytest
 
 from bromeliad.core import fingerprint
@@ -46,6 +48,28 @@ def test_where_something_is_imported_from_counts_only_strictly():
     assert one.strict != two.strict
     assert one.loose == two.loose
     assert one.imports == ("a", "a.f")
+
+
+def test_names_of_modules_count_only_strictly():
+    one = parsed('__all__ = ["f"]\nKERNELS = ("bromeliad.old.name",)\nprint("bromeliad solve")')
+    two = parsed('__all__ = ["g"]\nKERNELS = ("bromeliad.new_name",)\nprint("bromeliad solve")')
+    assert one.strict != two.strict
+    assert one.loose == two.loose != parsed('KERNELS = ("bromeliad.new_name",)\nprint("bromeliad play")').loose
+
+
+def test_the_loose_hash_is_the_same_for_every_python():
+    """Newer versions add fields to the nodes of trees, and print them otherwise."""
+    assert fingerprint._dump(ast.parse("def f(x=1): pass")) == (
+        "(Module body=[(FunctionDef name='f' args=(arguments args=[(arg arg='x')] defaults=[(Constant value=1)])"
+        " body=[(Pass)])])"
+    )
+
+
+def test_modules_can_be_left_out_of_a_closure():
+    whole = closure("bromeliad.solving.solve", lazy=True)
+    rest = closure("bromeliad.solving.solve", lazy=True, without=("bromeliad.games.ofc.book.shelf",))
+    assert "bromeliad.games.ofc.book.shelf" in whole - rest
+    assert rest < whole
 
 
 def test_what_only_type_checkers_or_functions_import_is_no_part_of_loading():
