@@ -32,6 +32,7 @@ TABLES = [
     ("bromeliad.service.problems", "REFUSED"),
     ("bromeliad.cli.store", "LABELS"),
     ("bromeliad.evaluation.book.stats", "KINDS"),
+    ("bromeliad.bench.registry", "STATES"),
 ]
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 

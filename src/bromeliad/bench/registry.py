@@ -15,7 +15,10 @@ from bromeliad.bench.results import UNKNOWN, Block, Section
 from bromeliad.core.fingerprint import closure, loose_fingerprint, module_source
 from bromeliad.errors import InputError
 
-__all__ = ["Bench", "bench", "find_benches", "get_bench", "state_of"]
+__all__ = ["STATES", "Bench", "bench", "find_benches", "get_bench", "state_of"]
+
+STATES = ("fresh", "stale", UNKNOWN)
+"""What figures can be: of the present code and data, of others, or of nobody knows which."""
 
 F = TypeVar("F", bound=Callable[..., list[Section]])
 _MACHINERY = ("bromeliad.bench.registry", "bromeliad.bench.results", "bromeliad.core.fingerprint")

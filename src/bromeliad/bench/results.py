@@ -22,7 +22,7 @@ UNKNOWN = "unknown"
 _BLOCK = re.compile(
     r"<!-- bench (?P<label>.+?) -->\n"
     r"(?:<!-- code (?P<code>\w+)(?:, measured (?P<date>[\d-]+))? -->\n)?"
-    r"(?P<heading>## .*\n\n?)?(?P<mark>> \*\*Stale.*\n\n)?(?P<text>.*?)<!-- end (?P=label) -->\n",
+    r"(?:## [^\n]*\n\n?)?(?:> \*\*Stale[^\n]*\n\n)?(?P<text>.*?)<!-- end (?P=label) -->\n",
     re.DOTALL,
 )
 _MARKS = {
@@ -129,11 +129,10 @@ def _block(found: re.Match[str]) -> Block:
 
 def _render(block: Block, state: str = "fresh") -> str:
     measured = f", measured {block.measured}" if block.measured else ""
-    mark = f"> **Stale:** {_MARKS[state]}; `bromeliad bench {block.bench} --write` measures them again.\n\n"
-    return (
-        f"<!-- bench {block.label} -->\n<!-- code {block.code}{measured} -->\n## {block.label}\n\n"
-        f"{mark if state in _MARKS else ''}{block.text}<!-- end {block.label} -->\n"
-    )
+    head = f"<!-- bench {block.label} -->\n<!-- code {block.code}{measured} -->\n## {block.label}\n\n"
+    if state in _MARKS:
+        head += f"> **Stale:** {_MARKS[state]}; `bromeliad bench {block.bench} --write` measures them again.\n\n"
+    return f"{head}{block.text}<!-- end {block.label} -->\n"
 
 
 def mark_blocks(path: Path, state_of: Callable[[Block], str]) -> None:

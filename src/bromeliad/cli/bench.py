@@ -258,23 +258,25 @@ def _status(how: _How) -> int:
     from bromeliad.bench.registry import find_benches, state_of
     from bromeliad.bench.results import Section, mark_blocks, read_blocks
 
-    pages = {found.page for found in find_benches() if found.page}
-    documents = (RESULTS, *(PAGES / f"{page}.md" for page in sorted(pages)))
-    rows: list[tuple[object, ...]] = [
-        (str(path), block.label, state_of(block), block.measured, block.command, block.code)
-        for path in documents
-        for block in read_blocks(path)
-    ]
-    if how.write:
-        for path in documents:
+    pages = sorted({found.page for found in find_benches() if found.page})
+    found: list[dict[str, str]] = []
+    for path in (RESULTS, *(PAGES / f"{page}.md" for page in pages)):
+        if how.write:
             mark_blocks(path, state_of)
+        blocks = [(block, state_of(block)) for block in read_blocks(path)]
+        found += [
+            {"document": str(path), "block": block.label, "state": state, "measured": block.measured,
+             "command": block.command, "code": block.code}
+            for block, state in blocks
+        ]  # fmt: skip
+        if blocks and not how.as_json:
+            columns = (tr("figures"), tr("state"), tr("measured"), tr("command"))
+            rows: list[tuple[object, ...]] = [
+                (block.label, tr(state), block.measured or "-", block.command) for block, state in blocks
+            ]
+            print_section(Section(str(path), columns, rows, []))
     if how.as_json:
-        keys = ("document", "block", "state", "measured", "command", "code")
-        click.echo(json.dumps({"blocks": [dict(zip(keys, row, strict=True)) for row in rows]}, ensure_ascii=False))
-        return 0
-    columns = (tr("document"), tr("figures"), tr("state"), tr("measured"), tr("command"))
-    shown: list[tuple[object, ...]] = [(*row[:2], tr(str(row[2])), row[3] or "-", row[4]) for row in rows]
-    print_section(Section(tr("Figures and the code behind them"), columns, shown, []))
+        click.echo(json.dumps({"blocks": found}, ensure_ascii=False))
     return 0
 
 
