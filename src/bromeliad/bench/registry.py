@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from bromeliad import bench as package
 from bromeliad.bench.results import UNKNOWN, Block, Section
-from bromeliad.core.fingerprint import closure, loose_fingerprint, module_source
+from bromeliad.core.fingerprint import closure, loose_fingerprint, source_path
 from bromeliad.errors import InputError
 
 __all__ = ["STATES", "Bench", "bench", "find_benches", "get_bench", "state_of"]
@@ -99,10 +99,10 @@ def state_of(block: Block) -> str:
 
 def _data_files(modules: Iterable[str]) -> set[Path]:
     """Return the files of data folders that lie beside a module which names them."""
-    root, found = Path(package.__path__[0]).parent, set[Path]()
-    for module in modules:
-        text = module_source(module)
-        for folder in root.joinpath(*module.split(".")[1:-1]).iterdir():
+    found: set[Path] = set()
+    for source in filter(None, map(source_path, modules)):
+        text = source.read_text("utf-8")
+        for folder in source.parent.iterdir():
             if folder.is_dir() and f'"{folder.name}"' in text and not (folder / "__init__.py").exists():
                 found.update(path for path in folder.rglob("*") if path.is_file())
     return found

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from bromeliad.core.machine import cache_root
 
-__all__ = ["closure", "fingerprint", "loose_fingerprint", "module_source", "package_modules"]
+__all__ = ["closure", "fingerprint", "loose_fingerprint", "module_source", "package_modules", "source_path"]
 
 PACKAGE = "bromeliad"
 _ROOT = Path(__file__).resolve().parent.parent
@@ -167,7 +167,7 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _source(module: str) -> Path | None:
+def source_path(module: str) -> Path | None:
     """Return the file of a module of this package, or of a loaded one outside; None for all others."""
     if module.partition(".")[0] == PACKAGE:
         path = _ROOT.joinpath(*module.split(".")[1:])
@@ -182,7 +182,7 @@ def _source(module: str) -> Path | None:
 @cache
 def _is_installed(module: str) -> bool:
     """Say whether a module belongs to Python or to an installed package: those change only by another installation."""
-    path = _source(module)
+    path = source_path(module)
     places = (sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
     return path is None or any(path.is_relative_to(place) for place in places)
 
@@ -195,7 +195,7 @@ def _matters(module: str, root: str) -> bool:
 
 @cache
 def _meaning(module: str) -> _Meaning | None:
-    path = None if module in _WITHOUT_EFFECT else _source(module)
+    path = None if module in _WITHOUT_EFFECT else source_path(module)
     return None if path is None else _memo().meaning(path.read_bytes())
 
 
@@ -242,5 +242,5 @@ def package_modules() -> tuple[str, ...]:
 
 def module_source(module: str) -> str:
     """Return the source of a module of this package, '' where there is none."""
-    path = _source(module)
+    path = source_path(module)
     return "" if path is None else path.read_text("utf-8")
