@@ -54,16 +54,8 @@ def _coverage_section(quick: bool, seed: int, batch: Batch) -> Section:
                 name = f"{low} to {high - 1}" if high < 1 << 40 else f"{low} and more"
                 rows.append((street, name, *_row(misses.only(some), model)))
     columns = (
-        "street",
-        "visits",
-        "actions",
-        "contained %",
-        "±",
-        "sampling alone %",
-        "bias",
-        "error beside",
-        "dropped at",
-    )
+        "street", "visits", "actions", "contained %", "±", "sampling alone %", "bias", "error beside", "dropped at",
+    )  # fmt: skip
     notes = [
         "Share of references inside the stated 95 % intervals, all actions that a search tried (budgets of"
         f" {', '.join(f'{budget:,}' for budget in BUDGETS)} simulations in turn; every second position has an"

@@ -13,8 +13,7 @@ from bromeliad.core.cards import Card, CardSet
 from bromeliad.core.game import apply, clone
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation import LEVELS
-from bromeliad.evaluation.hand_luck import HandLuck, LuckResult, LuckTally
-from bromeliad.evaluation.luck_table import FantasylandHands, own_jokers
+from bromeliad.evaluation.hand_luck import FantasylandHands, HandLuck, LuckResult, LuckTally, own_jokers
 from bromeliad.evaluation.play import choose, max_actions
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.hands.placements import Action
@@ -126,17 +125,9 @@ def luck_bench(quick: bool, seed: int) -> list[Section]:
     rules = preset("pineapple")
     rows = [_row(rules, run, run.hands // (_QUICK if quick else 1), seed) for run in _RUNS]
     columns = (
-        "player",
-        "against",
-        "hands",
-        "mean",
-        "±",
-        "without luck",
-        "± without luck",
-        "difference in s.e.",
-        "times smaller error",
-        "ms a hand",
-    )
+        "player", "against", "hands", "mean", "±", "without luck", "± without luck", "difference in s.e.",
+        "times smaller error", "ms a hand",
+    )  # fmt: skip
     notes = [
         f"{rules.name}, seed {seed}. Hands as they are read from a history: no deck is played twice. Levels of play"
         " as in bench strength, which here see the others' open cards. Reaching fantasyland counts with its worth.",

@@ -39,6 +39,11 @@ class Section(NamedTuple):
     rows: list[tuple[object, ...]]
     notes: list[str]
 
+    @classmethod
+    def of(cls, title: str, rows: list[dict[str, object]], notes: list[str]) -> "Section":
+        """Return a table whose rows name their columns."""
+        return cls(title, tuple(rows[0]), [tuple(row.values()) for row in rows], notes)
+
 
 class Block(NamedTuple):
     """The figures of one measurement in a document."""

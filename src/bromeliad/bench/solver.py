@@ -82,18 +82,9 @@ def _scenarios(quick: bool, seed: int) -> Section:
             judging = lambda case: judge(case, effort, seed)  # noqa: E731
         rows.append(_scenario_row(name, scenario, cases, seconds, seed, judging))
     columns = (
-        "scenario",
-        "avg_time",
-        "std_time",
-        "min_time",
-        "max_time",
-        "avg_quality",
-        "std_quality",
-        "target",
-        "iterations",
-        "avg_simulations",
-        "what",
-    )
+        "scenario", "avg_time", "std_time", "min_time", "max_time", "avg_quality", "std_quality", "target",
+        "iterations", "avg_simulations", "what",
+    )  # fmt: skip
     notes = [
         f"`solve` with {seconds:g} s and all threads, times in seconds; iterations = positions. Heads-up decks on"
         " street 3 and later; pineapple, solo, foul cost 0, fantasyland worth 8.",
@@ -232,14 +223,9 @@ def _threads(repeats: int, seconds: float, seed: int, load: float) -> Section:
             speed, use = (statistics.median(s[i] for s in speeds[count]) for i in (0, 1))
             rows.append((street, count, speed, statistics.median(ratios), max(ratios), 100.0 * use, efficiency))
     columns = (
-        "street",
-        "threads",
-        "simulations/s",
-        "× one (median)",
-        "× one (best)",
-        "processor use %",
+        "street", "threads", "simulations/s", "× one (median)", "× one (best)", "processor use %",
         "per processor second",
-    )
+    )  # fmt: skip
     notes = [
         f"{seconds:g} s a search, {repeats} times in turn, no early stop; load before the run {load:.1f}. To reach: 1.7"
         " with two threads, processor use 80 to 95 %. Where others use the machine, use and ratio fall;"

@@ -37,35 +37,21 @@ def strength_bench(quick: bool, seed: int) -> list[Section]:
 
 def strength_section(results: list[Strength]) -> Section:
     """Return results as a table."""
-    columns = (
-        "level",
-        "budget",
-        "foul cost",
-        "hands",
-        "mean",
-        "±",
-        "luck-adjusted mean",
-        "± ",
-        "royalties",
-        "foul %",
-        "fantasyland %",
-        "ms a decision",
-    )
-    rows: list[tuple[object, ...]] = [
-        (
-            item.level,
-            item.budget,
-            item.foul_cost,
-            item.hands,
-            item.mean,
-            item.stderr,
-            item.luck_adjusted_mean,
-            item.luck_adjusted_stderr,
-            item.royalties,
-            100.0 * item.p_foul,
-            100.0 * item.p_fantasyland,
-            item.ms_per_decision,
-        )
+    rows: list[dict[str, object]] = [
+        {
+            "level": item.level,
+            "budget": item.budget,
+            "foul cost": item.foul_cost,
+            "hands": item.hands,
+            "mean": item.mean,
+            "±": item.stderr,
+            "luck-adjusted mean": item.luck_adjusted_mean,
+            "± ": item.luck_adjusted_stderr,
+            "royalties": item.royalties,
+            "foul %": 100.0 * item.p_foul,
+            "fantasyland %": 100.0 * item.p_fantasyland,
+            "ms a decision": item.ms_per_decision,
+        }
         for item in results
     ]
     first = results[0]
@@ -76,7 +62,7 @@ def strength_section(results: list[Strength]) -> Section:
         " all deals; the same expectation, less noise.",
         "search is what `bromeliad solve` plays with this time for a decision, one thread: exact where affordable.",
     ]
-    return Section("Strength alone against the deck", columns, rows, notes)
+    return Section.of("Strength alone against the deck", rows, notes)
 
 
 @bench("versus", minutes=6, page="strength")
@@ -93,39 +79,23 @@ def versus_bench(quick: bool, seed: int) -> list[Section]:
 
 def versus_section(results: list[Versus]) -> Section:
     """Return results as a table."""
-    columns = (
-        "level",
-        "versus",
-        "budget",
-        "hands",
-        "points a hand",
-        "±",
-        "rows",
-        "scoop",
-        "royalties",
-        "fantasyland",
-        "foul %",
-        "other foul %",
-        "fantasyland %",
-        "other fantasyland %",
-    )
-    rows: list[tuple[object, ...]] = [
-        (
-            item.level,
-            item.other,
-            item.budget,
-            item.hands,
-            item.mean,
-            item.stderr,
-            item.rows,
-            item.scoop,
-            item.royalties,
-            item.fantasyland,
-            100.0 * item.p_foul,
-            100.0 * item.p_foul_other,
-            100.0 * item.p_fantasyland,
-            100.0 * item.p_fantasyland_other,
-        )
+    rows: list[dict[str, object]] = [
+        {
+            "level": item.level,
+            "versus": item.other,
+            "budget": item.budget,
+            "hands": item.hands,
+            "points a hand": item.mean,
+            "±": item.stderr,
+            "rows": item.rows,
+            "scoop": item.scoop,
+            "royalties": item.royalties,
+            "fantasyland": item.fantasyland,
+            "foul %": 100.0 * item.p_foul,
+            "other foul %": 100.0 * item.p_foul_other,
+            "fantasyland %": 100.0 * item.p_fantasyland,
+            "other fantasyland %": 100.0 * item.p_fantasyland_other,
+        }
         for item in results
     ]
     first = results[0]
@@ -135,4 +105,4 @@ def versus_section(results: list[Versus]) -> Section:
         "points a hand: what the first wins, rows + scoop + royalties + the difference in worth of fantasyland. Every"
         " deck is played twice with seats swapped; ± is one standard error over decks.",
     ]
-    return Section("Levels against each other", columns, rows, notes)
+    return Section.of("Levels against each other", rows, notes)

@@ -12,7 +12,7 @@ PUBLISHED = {
     "progressive": {14: 11.1, 15: 17.2, 16: 23.4, 17: 30.5},
     "progressive-keep": {14: 10.8, 15: 18.2, 16: 29.3, 17: 53.4},
 }
-"""Estimates for 52 cards, as told in the issue."""
+"""Estimates for 52 cards that others have published."""
 
 _HANDS = 10_000
 
@@ -26,32 +26,21 @@ def worth_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
 
 
 def _worths(answers: list[RulesWorth]) -> Section:
-    columns = (
-        "rules",
-        "cards",
-        "worth",
-        "±",
-        "published",
-        "points",
-        "± ",
-        "royalties",
-        " ±",
-        "stay %",
-        "± %",
-        "entry %",
-    )
-    rows: list[tuple[object, ...]] = [
-        (
-            answer.rules,
-            item.cards,
-            *item.worth,
-            PUBLISHED.get(answer.rules, {}).get(item.cards, "-"),
-            *item.points,
-            *item.royalties,
-            100.0 * item.p_stay.value,
-            100.0 * item.p_stay.stderr,
-            100.0 * item.p_entry.value,
-        )
+    rows: list[dict[str, object]] = [
+        {
+            "rules": answer.rules,
+            "cards": item.cards,
+            "worth": item.worth.value,
+            "±": item.worth.stderr,
+            "published": PUBLISHED.get(answer.rules, {}).get(item.cards, "-"),
+            "points": item.points.value,
+            "± ": item.points.stderr,
+            "royalties": item.royalties.value,
+            " ±": item.royalties.stderr,
+            "stay %": 100.0 * item.p_stay.value,
+            "± %": 100.0 * item.p_stay.stderr,
+            "entry %": 100.0 * item.p_entry.value,
+        }
         for answer in answers
         for item in answer.fantasyland
     ]
@@ -62,7 +51,7 @@ def _worths(answers: list[RulesWorth]) -> Section:
         "points: what the hand gets from a normal one (rows, scoop, royalties of both); royalties: its own; entry: how"
         " often a normal hand leads to it.",
     ]
-    return Section("Worth of fantasyland", columns, rows, notes)
+    return Section.of("Worth of fantasyland", rows, notes)
 
 
 def _fouls(answers: list[RulesWorth]) -> Section:

@@ -6,7 +6,7 @@ the decisions of all seats won or lost. The last is measured against a baseline
 remains is luck: nothing in the mean, whoever plays, so results may be told without it. See docs/luck.md.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -14,13 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.cards import CardSet
+from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.game import clone
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.luck import Luck, adjust
-from bromeliad.evaluation.luck_table import FantasylandHands, LuckTable, fantasyland_deals, own_jokers
 from bromeliad.evaluation.play import max_actions
 from bromeliad.evaluation.results import PlainResult, mean_and_error
+from bromeliad.games.ofc.fantasyland.rows import Gains, Question, make_gains
+from bromeliad.games.ofc.fantasyland.solve import make_question, no_boards, search_hand
 from bromeliad.games.ofc.luck.decisions import DecisionScratch, decide, decision_scratch, decision_worth, start_worth
 from bromeliad.games.ofc.play.dealer import PlayedHand, Turn
 from bromeliad.games.ofc.rules.rule_set import RuleSet
@@ -28,7 +29,17 @@ from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.hand_state import Field
 from bromeliad.games.ofc.values.learned import empty_learned
 
-__all__ = ["CONTROLS", "HandLuck", "LuckResult", "LuckTally", "MeasuredHand", "adjust_by_luck", "hand_values"]
+__all__ = [
+    "CONTROLS",
+    "FantasylandHands",
+    "HandLuck",
+    "LuckResult",
+    "LuckTally",
+    "MeasuredHand",
+    "adjust_by_luck",
+    "hand_values",
+    "own_jokers",
+]
 
 CONTROLS = 2
 """Measures of a hand's luck: by a baseline that goes by the learned evaluation, and by one that goes by the guide."""
@@ -39,6 +50,8 @@ _START = 32  # fantasyland deals behind the mean of hands that seats do not begi
 _START_ENDS = 64
 _HIDDEN = 8  # fantasyland deals behind what a decision is worth, where some are still to come
 _TURN = 20  # bits of the number of an end within a turn
+
+Hand = NDArray[np.int64]  # [offset in Field]
 
 
 class MeasuredHand(NamedTuple):
@@ -109,6 +122,105 @@ class LuckTally:
         return LuckResult(len(values), *mean_and_error(values), *mean_and_error(adjusted))
 
 
+# --- a table as the luck of a hand sees it: hands of all seats, and fantasyland hands still to be dealt ---------------
+
+
+class FantasylandHands:
+    """Sets fantasyland hands best for royalties and the stay."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+        self._known: dict[int, tuple[Question, Gains]] = {}
+
+    def best(self, hand: CardSet) -> tuple[tuple[int, int, int], float]:
+        """Return the rows of the best board as masks, and its value."""
+        if hand.size not in self._known:
+            cards = " ".join(str(Card(card)) for card in range(hand.size))  # any cards: their number matters
+            spot = parse_spot(self.rules, cards=cards, objective="solo", fantasyland=True)
+            question = make_question(spot)
+            self._known[hand.size] = question, make_gains(question)
+        found = no_boards(1)
+        search_hand(*self._known[hand.size], hand, found)
+        top, middle, back = (int(mask) for mask in found.boards[found.slot[0]])
+        return (top, middle, back), float(found.value[0])
+
+
+def own_jokers(cards: CardSet) -> CardSet:
+    """Return a whole hand with its only joker numbered as the first."""
+    return CardSet(cards.mask ^ 3 << DECK_SIZE) if cards.mask >> DECK_SIZE == 2 else cards
+
+
+class _Dealt(NamedTuple):
+    """One way to deal what is hidden."""
+
+    hands: list[CardSet]
+    left: int  # the cards that nobody has then, as a mask
+
+
+def _fantasyland_deals(deck: CardSet, sizes: Sequence[int], count: int, seed: int) -> Iterator[_Dealt]:
+    """Yield ways to deal hands of these sizes from a deck; they depend on the seed and the size of the deck."""
+    rng = np.random.default_rng([seed, deck.size])
+    cards = deck.to_list()
+    ends = np.cumsum(sizes)
+    for _ in range(count):
+        order = [cards[place] for place in rng.permutation(len(cards))]
+        hands = [CardSet.from_cards(order[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+        yield _Dealt([own_jokers(hand) for hand in hands], CardSet.from_cards(order[ends[-1] :]).mask)
+
+
+class _Table:
+    """The hands of all seats, turn by turn; seats are counted from 0 here."""
+
+    def __init__(self, begin: Hand, fantasyland: Sequence[int], setter: FantasylandHands, seed: int) -> None:
+        rules = setter.rules
+        self.hands = np.stack([begin] * len(fantasyland))
+        self._waiting = {seat: cards for seat, cards in enumerate(fantasyland) if cards}  # for their fantasyland
+        self._undealt = CardSet.deck(rules.jokers.count)
+        self._streets = len(rules.streets)
+        self._setter = setter
+        self._seed = seed
+
+    def deal(self, turn: Turn) -> None:
+        """Take the cards of a turn from the deck."""
+        self._undealt -= CardSet.from_cards(turn.cards)
+        self._waiting.pop(turn.seat - 1, None)
+
+    def finished(self, rows: Sequence[int], cards: int) -> Hand:
+        """Return a fantasyland hand of so many cards that was set so."""
+        hand = np.zeros(Field.SIZE, np.int64)
+        hand[Field.MASK : Field.MASK + 3] = rows
+        hand[Field.STREET], hand[Field.FANTASYLAND] = self._streets, cards
+        return hand
+
+    def set_fantasyland(self, turn: Turn) -> NDArray[np.int64]:
+        """Return a fantasyland hand as it was set, and as it is set best."""
+        rows = [CardSet.from_cards(row).mask for row in (turn.action.top, turn.action.middle, turn.action.back)]
+        deal = CardSet.from_cards(turn.cards)
+        if own_jokers(deal) != deal:
+            rows = [own_jokers(CardSet(mask)).mask for mask in rows]
+        best, _ = self._setter.best(own_jokers(deal))
+        return np.stack([self.finished(rows, deal.size), self.finished(best, deal.size)])
+
+    def is_open(self, seat: int, after: Hand) -> bool:
+        """Say whether cards are still to come, a seat's hand being so."""
+        streets = [hand[Field.STREET] for other, hand in enumerate(self.hands) if other != seat]
+        return bool(self._waiting) or min(*streets, after[Field.STREET]) < self._streets
+
+    def variants(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return [variant, seat, offset in Field] hands and [variant] undealt cards: several where some are hidden."""
+        if not self._waiting:
+            return self.hands[None], np.array([self._undealt.mask], np.int64)
+        tables, undealt = np.stack([self.hands] * count), np.zeros(count, np.int64)
+        for i, dealt in enumerate(_fantasyland_deals(self._undealt, [*self._waiting.values()], count, self._seed)):
+            undealt[i] = dealt.left
+            for seat, hand in zip(self._waiting, dealt.hands, strict=True):
+                tables[i, seat] = self.finished(self._setter.best(hand)[0], hand.size)
+        return tables, undealt
+
+
+# --- the measure ------------------------------------------------------------------------------------------------------
+
+
 class HandLuck:
     """Measures the luck of hands under one rule set; of one thread.
 
@@ -136,7 +248,7 @@ class HandLuck:
         if len(values) == 1:
             controls[0, 0] = self._luck_alone(hand, seed)
             return MeasuredHand(values, controls)
-        table = LuckTable(self._root.v, hand.fantasyland, self._setter, seed)
+        table = _Table(self._root.v, hand.fantasyland, self._setter, seed)
         scratch = decision_scratch(self._actions, len(self.rules.streets), len(values))
         explained = self._start(hand, table, scratch, seed)
         for number, turn in enumerate(hand.turns, start=1):
@@ -149,7 +261,7 @@ class HandLuck:
         controls[:, : len(explained)] = (values - explained).T
         return MeasuredHand(values, controls)
 
-    def _start(self, hand: PlayedHand, table: LuckTable, scratch: DecisionScratch, seed: int) -> NDArray[np.float64]:
+    def _start(self, hand: PlayedHand, table: _Table, scratch: DecisionScratch, seed: int) -> NDArray[np.float64]:
         """Return [baseline, seat] what the hand was worth before the deal: nothing to seats that begin alike."""
         worth = np.zeros((len(self._baselines), len(hand.fantasyland)))
         if len(set(hand.fantasyland)) > 1:
@@ -160,7 +272,7 @@ class HandLuck:
                 out -= len(held) * held - held.sum()
         return worth
 
-    def _after(self, control: int, table: LuckTable, turn: Turn, scratch: DecisionScratch) -> NDArray[np.int64]:
+    def _after(self, control: int, table: _Table, turn: Turn, scratch: DecisionScratch) -> NDArray[np.int64]:
         """Return a seat's hand after its decision, and after that of a baseline."""
         if turn.street == 0:
             return table.set_fantasyland(turn)
@@ -173,7 +285,7 @@ class HandLuck:
     def _add_worth(
         self,
         control: int,
-        table: LuckTable,
+        table: _Table,
         seat: int,
         after: NDArray[np.int64],
         scratch: DecisionScratch,
@@ -191,7 +303,7 @@ class HandLuck:
         """Return the luck in a hand without opponents: of each deal, its best value less the mean of all others."""
         if hand.fantasyland[0]:
             deal = CardSet.from_cards(hand.turns[0].cards)
-            sample = fantasyland_deals(CardSet.deck(self.rules.jokers.count), [deal.size], _START, seed)
+            sample = _fantasyland_deals(CardSet.deck(self.rules.jokers.count), [deal.size], _START, seed)
             mean = np.mean([self._setter.best(dealt.hands[0])[1] for dealt in sample])
             return self._setter.best(own_jokers(deal))[1] - float(mean)
         deals = np.array([[CardSet.from_cards(turn.cards).mask for turn in hand.turns]], np.int64)
