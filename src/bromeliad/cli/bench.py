@@ -97,7 +97,9 @@ every level; with some of them it measures just that.""",
     help="Put the figures into benchmarks/RESULTS.md of the working directory, those of strength into docs/ too.",
 )
 @option("--stale", is_flag=True, help="all: measure and write what is stale, each with its seed, the quickest first.")
-@option("--minutes", type=click.FloatRange(min=0), help="all: begin no bench that would end after this time.")
+@option(
+    "--minutes", type=click.FloatRange(min=0), metavar="N", help="all: begin no bench that would end after this time."
+)
 @_strength_options
 @long_batch_options
 @json_option
