@@ -24,7 +24,7 @@ from bromeliad.storage.cached import solve_stored
 from bromeliad.storage.decisions import BATCH, Review, batches
 from bromeliad.storage.rows import HandRows, rows_of
 from bromeliad.storage.schema import decisions as decision_table
-from bromeliad.storage.store_statistics import facts_of
+from bromeliad.storage.store_statistics import store_statistics
 
 __all__ = ["Spent", "fill_store", "report_bench", "storage_bench"]
 
@@ -91,7 +91,7 @@ def storage_bench(quick: bool, seed: int) -> list[Section]:
         rows.append(("hands imported, each played again", _IMPORTED, _import(store, Path(directory))))
         solve_stored(_SPOT, store)
         rows.append(("answers found", _ASKED, _timed(lambda: [solve_stored(_SPOT, store) for _ in range(_ASKED)])))
-        size = facts_of(store).bytes
+        size = store_statistics(store).bytes
     notes = [
         f"An SQLite file of {size / 1e6:,.0f} MB in the temporary directory, WAL, synchronous NORMAL; decisions are"
         f" written in transactions of {BATCH:,}, one thread.",

@@ -11,7 +11,7 @@ from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.storage.results import Shelf
-    from bromeliad.storage.store_statistics import StoreFacts
+    from bromeliad.storage.store_statistics import StoreStatistics
 
 __all__ = ["LABELS", "store"]
 
@@ -37,44 +37,44 @@ The environment variable BROMELIAD_STORE names another one than that in your dat
 @store_option(help="The store; by default in your data directory.")
 @json_option
 def store(store: str | None, as_json: bool) -> None:
-    """Show the facts of the store."""
+    """Show what is in the store."""
     from bromeliad.storage.store import open_store
-    from bromeliad.storage.store_statistics import facts_of
+    from bromeliad.storage.store_statistics import store_statistics
 
     with open_store(store) as opened:
-        facts = facts_of(opened)
+        found = store_statistics(opened)
     if as_json:
-        click.echo(json.dumps(facts.to_json(), ensure_ascii=False))
+        click.echo(json.dumps(found.to_json(), ensure_ascii=False))
     else:
-        _print(facts)
+        _print(found)
 
 
-def _print(facts: "StoreFacts") -> None:
+def _print(found: "StoreStatistics") -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     console = Console()
-    console.print(Text(f"{facts.place}, {facts.bytes / 1e6:,.1f} MB"))
-    for name, count in facts.rows.items():
+    console.print(Text(f"{found.place}, {found.bytes / 1e6:,.1f} MB"))
+    for name, count in found.rows.items():
         console.print(f"{tr(LABELS[name])}: {count:,}", highlight=False)
-    library = facts.library
-    if library.hit_rate is None:
+    results = found.results
+    if results.hit_rate is None:
         console.print(tr("No question has been asked by way of the store yet."))
         return
-    asked = library.hits + library.misses
+    asked = results.hits + results.misses
     console.print(
         tr(
             "{hits} of {asked} questions answered from the store ({share} %)",
-            hits=f"{library.hits:,}",
+            hits=f"{results.hits:,}",
             asked=f"{asked:,}",
-            share=f"{100 * library.hit_rate:.1f}",
+            share=f"{100 * results.hit_rate:.1f}",
         )
     )
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for column in (tr("street"), tr("kind"), tr("answers"), tr("uses")):
         table.add_column(column, justify="right")
-    for shelf in library.shelves:
+    for shelf in results.shelves:
         table.add_row(*_cells(shelf))
     console.print(table)
 

@@ -12,7 +12,7 @@ from bromeliad.errors import InputError
 from bromeliad.service.app import create_app
 from bromeliad.service.settings import Settings
 from bromeliad.storage import Store, open_store
-from bromeliad.storage.service_lock import sole_service
+from bromeliad.storage.engine import sole_service
 
 __all__ = ["Server", "serve"]
 

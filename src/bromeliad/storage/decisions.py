@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select, bindparam, func, select, update
 
-from bromeliad.storage.bulk import insert_many
-from bromeliad.storage.repository import Repository
+from bromeliad.storage.repository import Repository, insert_many
 from bromeliad.storage.schema import decisions, hands
 
 __all__ = ["BATCH", "Decision", "Decisions", "Review", "StoredDecision", "batches"]

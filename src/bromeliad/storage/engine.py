@@ -1,8 +1,13 @@
-"""The way to the database: URLs and paths, how SQLite is set up, and the version of the schema."""
+"""The way to the database: where it is, how SQLite is set up, the version of the schema, and who serves from it."""
 
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import platformdirs
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, table, text
 from sqlalchemy import column as sa_column
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
@@ -10,18 +15,33 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from bromeliad.errors import StoreError
 from bromeliad.storage.schema import HEAD
 
-__all__ = ["WRITING", "bring_up_to_date", "downgrade", "make_engine", "store_url", "upgrade"]
+if TYPE_CHECKING:
+    from bromeliad.storage.store import Store
+
+__all__ = ["WRITING", "bring_up_to_date", "downgrade", "make_engine", "sole_service", "store_url", "upgrade"]
 
 WRITING = "writing"
 """The execution option of connections that are going to write."""
 
 _PATIENCE_MS = 30_000  # how long one process waits for another's write
-_LOCK = 7_026_662  # the number under which PostgreSQL knows our migrations
+_MIGRATION_LOCK = 7_026_662  # numbers of PostgreSQL's advisory locks
+_SERVICE_LOCK = 0x62726F6D
+_ENVIRONMENT = "BROMELIAD_STORE"
+_FILE_NAME = "bromeliad.sqlite"
+_DEFAULT = "default"  # how the default place is written where one has to be
 _VERSION = table("alembic_version", sa_column("version_num"))
 
 
-def store_url(place: str) -> URL:
-    """Return the URL of a store, given as a URL or as the path of an SQLite file."""
+def store_url(place: str | Path | None = None) -> URL:
+    """Return the URL of a store, given as a URL or as the path of an SQLite file.
+
+    None, or ``default``, is the store that the environment names, else a file in the user's data directory.
+    """
+    place = os.environ.get(_ENVIRONMENT, "") if place in (None, _DEFAULT) else str(place)
+    if not place:
+        return URL.create(
+            "sqlite", database=str(Path(platformdirs.user_data_dir("bromeliad", appauthor=False)) / _FILE_NAME)
+        )
     if "://" not in place:
         return URL.create("sqlite", database=str(Path(place).expanduser()))
     try:
@@ -108,6 +128,49 @@ def _migrate(engine: Engine, direction: str, revision: str) -> None:
     config.set_main_option("path_separator", "os")
     with engine.connect().execution_options(**{WRITING: True}) as connection, connection.begin():
         if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
         config.attributes["connection"] = connection
         getattr(command, direction)(config, revision)
+
+
+def sole_service(store: "Store") -> AbstractContextManager[None]:
+    """Hold a store for this service until the end of the block, or of the process.
+
+    A second service on the same store would take the jobs of the first one for abandoned.
+
+    Raises
+    ------
+    StoreError
+        If another service holds it.
+    """
+    if store.url.get_backend_name() == "postgresql":
+        return _by_server(store)
+    return nullcontext() if store.file is None else _by_file(store.file)
+
+
+@contextmanager
+def _by_server(store: "Store") -> Iterator[None]:
+    with store.reading() as connection:
+        lock = {"lock": _SERVICE_LOCK}
+        if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), lock):
+            raise _taken(store)
+        connection.commit()  # the lock belongs to the connection, not to a transaction
+        try:
+            yield
+        finally:
+            connection.execute(text("SELECT pg_advisory_unlock(:lock)"), lock)
+
+
+@contextmanager
+def _by_file(file: Path) -> Iterator[None]:
+    """Hold a file beside the store by SQLite's own lock, which all systems have and which dies with its process."""
+    with closing(sqlite3.connect(f"{file}-service", timeout=0, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            raise _taken(file) from None
+        yield
+
+
+def _taken(place: object) -> StoreError:
+    return StoreError("{store}: another service uses this store; end it, or give another --store", store=str(place))

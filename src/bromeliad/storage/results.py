@@ -12,7 +12,7 @@ from bromeliad.solving.answer import Answer
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import counters, results
 
-__all__ = ["Effort", "LibraryStatistics", "Question", "Results", "Shelf", "StoredResult"]
+__all__ = ["Effort", "Question", "ResultStatistics", "Results", "Shelf", "StoredResult"]
 
 HITS, MISSES = "results.hits", "results.misses"
 
@@ -65,7 +65,7 @@ class Shelf(NamedTuple):
     hits: int
 
 
-class LibraryStatistics(NamedTuple):
+class ResultStatistics(NamedTuple):
     """How much is stored, and how often it was of use."""
 
     results: int
@@ -130,7 +130,7 @@ class Results(Repository):
             connection.execute(insert(results), row)
             _count(connection, MISSES)
 
-    def statistics(self) -> LibraryStatistics:
+    def statistics(self) -> ResultStatistics:
         """Return how much is stored by street, and the hit rate."""
         query = (
             select(results.c.street, results.c.exact, func.count(), func.sum(results.c.hits))
@@ -140,7 +140,7 @@ class Results(Repository):
         with self._store.reading() as connection:
             shelves = tuple(Shelf(*row) for row in connection.execute(query))
             counted = {row.name: row.value for row in connection.execute(select(counters))}
-        return LibraryStatistics(
+        return ResultStatistics(
             results=sum(shelf.results for shelf in shelves),
             exact=sum(shelf.results for shelf in shelves if shelf.exact),
             hits=counted.get(HITS, 0),

@@ -1,8 +1,15 @@
 """The tables. What they are for is told in docs/storage.md; migrations/ brings a store from version to version."""
 
+from datetime import UTC, datetime
+from typing import Any
+
 from sqlalchemy import (
+    JSON,
+    BigInteger,
     Boolean,
     Column,
+    DateTime,
+    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -14,8 +21,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
-
-from bromeliad.storage.columns import Identity, Plain, UtcTime
+from sqlalchemy.types import TypeDecorator
 
 __all__ = [
     "HEAD",
@@ -34,6 +40,36 @@ __all__ = [
 
 HEAD = "0002"
 """The newest migration; a store that is there already needs no Alembic to be opened."""
+
+Identity = BigInteger().with_variant(Integer(), "sqlite")
+"""Numbers of rows; SQLite counts up by itself only what is called INTEGER."""
+
+Plain = JSON(none_as_null=True)
+"""Plain data; None is stored as NULL."""
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment in UTC: SQLite forgets time zones, so none but UTC is ever written."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return the moment as the database keeps it."""
+        if value is None:
+            return None
+        if value.utcoffset() is None:
+            raise ValueError("a stored time needs its time zone, such as datetime.now(UTC)")
+        moment = value.astimezone(UTC)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        """Return the moment with its time zone."""
+        if value is None:
+            return None
+        moment: datetime = value
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
 
 metadata = MetaData(
     naming_convention={

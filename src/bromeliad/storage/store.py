@@ -17,7 +17,6 @@ from bromeliad.storage.events import Events
 from bromeliad.storage.games import Games
 from bromeliad.storage.hands import Hands
 from bromeliad.storage.jobs import Jobs
-from bromeliad.storage.location import store_place
 from bromeliad.storage.mistakes import Mistakes
 from bromeliad.storage.results import Results
 from bromeliad.storage.sessions import Sessions
@@ -144,7 +143,7 @@ def open_store(place: str | Path | None = None) -> Store:
     StoreError
         If it cannot be opened, or is of a later version.
     """
-    store = Store(store_url(store_place(place)))
+    store = Store(store_url(place))
     try:
         _make_room(store)
         with store._told():

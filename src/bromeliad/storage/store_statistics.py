@@ -5,33 +5,32 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select, text
 
-from bromeliad.storage.results import LibraryStatistics
+from bromeliad.storage.results import ResultStatistics
 from bromeliad.storage.schema import decisions, events, games, hands, jobs, mistakes, sessions
 from bromeliad.storage.store import Store
 
-__all__ = ["StoreFacts", "facts_of"]
+__all__ = ["StoreStatistics", "store_statistics"]
 
 _COUNTED = (games, hands, decisions, sessions, events, mistakes, jobs)
 
 
-class StoreFacts(NamedTuple):
+class StoreStatistics(NamedTuple):
     """How large a store is, and how often its answers were of use."""
 
     place: str
     bytes: int
     rows: dict[str, int]  # by table
-    library: LibraryStatistics
+    results: ResultStatistics
 
     def to_json(self) -> dict[str, Any]:
-        """Return the facts as plain data."""
-        library = self.library
-        shelves = [shelf._asdict() for shelf in library.shelves]
-        results = {**library._asdict(), "hit_rate": library.hit_rate, "shelves": shelves}
+        """Return them as plain data."""
+        shelves = [shelf._asdict() for shelf in self.results.shelves]
+        results = {**self.results._asdict(), "hit_rate": self.results.hit_rate, "shelves": shelves}
         return {"place": self.place, "bytes": self.bytes, **self.rows, "results": results}
 
 
-def facts_of(store: Store) -> StoreFacts:
-    """Return the facts of a store."""
+def store_statistics(store: Store) -> StoreStatistics:
+    """Return how large a store is, and how often its answers were of use."""
     with store.reading() as connection:
         rows = {table.name: connection.scalar(select(func.count()).select_from(table)) or 0 for table in _COUNTED}
         if connection.dialect.name == "postgresql":
@@ -39,4 +38,4 @@ def facts_of(store: Store) -> StoreFacts:
         else:
             files = Path(str(store.url.database)), Path(f"{store.url.database}-wal")
             size = sum(file.stat().st_size for file in files if file.exists())
-    return StoreFacts(str(store), size, rows, store.results.statistics())
+    return StoreStatistics(str(store), size, rows, store.results.statistics())
