@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bromeliad.cluster.runs import find_run
+from bromeliad.cluster.checkpoint import find_run
 from bromeliad.storage import open_store
 
 MATCH = ("match", "heuristic", "random", "--hands", "30", "--json")

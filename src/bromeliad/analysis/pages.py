@@ -1,8 +1,8 @@
-"""Pages of HTML that open without a network: one file, styles and pictures inside."""
+"""Tables of words and figures, and pages of HTML that open without a network: styles and pictures inside."""
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -14,9 +14,26 @@ from bromeliad.i18n import language
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["check_writable", "render_page", "write_page"]
+__all__ = ["Row", "Table", "check_writable", "render_page", "write_page"]
 
 _SUITS = ("club", "diamond", "heart", "spade", "joker")
+
+
+class Row(NamedTuple):
+    """One row of a table; a sum is set apart from the rows above it."""
+
+    cells: tuple[str, ...]
+    is_sum: bool = False
+
+
+class Table(NamedTuple):
+    """A table, for the terminal and for a page; its first ``texts`` columns are words, the others figures."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    texts: int = 1
+    note: str = ""
 
 
 @cache

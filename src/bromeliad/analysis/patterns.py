@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from bromeliad.analysis.intervals import Share, share_of
-from bromeliad.analysis.players import PlayerIds, Sums
 from bromeliad.analysis.scan import Batch
+from bromeliad.analysis.statistics import PlayerIds, Sums
 from bromeliad.core.cards import DECK_SIZE, RANKS
 from bromeliad.games.ofc.rules.rule_set import Row
 

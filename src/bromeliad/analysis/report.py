@@ -8,10 +8,9 @@ from pydantic import BaseModel, ConfigDict
 from bromeliad.analysis.anomalies import Anomaly
 from bromeliad.analysis.intervals import Mean
 from bromeliad.analysis.patterns import CardPattern, Patterns, RowPattern
-from bromeliad.analysis.players import PlayerIds
 from bromeliad.analysis.scan import Batch, Scan
 from bromeliad.analysis.sources import Sourced
-from bromeliad.analysis.statistics import HandTypes, PlayerResults, Statistics
+from bromeliad.analysis.statistics import HandTypes, PlayerIds, PlayerResults, Statistics
 from bromeliad.analysis.trends import Bins, TrendPoint
 from bromeliad.errors import InputError
 from bromeliad.logs import log_event

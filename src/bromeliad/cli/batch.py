@@ -79,7 +79,7 @@ def open_batch(
         Everything that decides the results, so that only the same command goes on with them.
     """
     from bromeliad.cluster import Batch
-    from bromeliad.cluster.runs import find_run
+    from bromeliad.cluster.checkpoint import find_run
 
     run = find_run(command, provenance)
     if len(run):

@@ -66,7 +66,7 @@ def _print(found: "OpponentModel") -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from bromeliad.analysis.tables import Row, Table
+    from bromeliad.analysis.pages import Row, Table
     from bromeliad.cli.tables import print_table
 
     rows = [

@@ -159,7 +159,7 @@ def _print(found: "Report") -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from bromeliad.analysis.report_tables import report_note, report_tables
+    from bromeliad.analysis.report_page import report_note, report_tables
     from bromeliad.cli.tables import print_table
 
     console = Console()

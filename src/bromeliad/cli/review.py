@@ -154,7 +154,7 @@ def _print_mistake(console: "Console", number: int, item: "DecisionReview") -> N
     """Print one mistake: where, what was there, what was played and what was better, and why."""
     from rich.text import Text
 
-    from bromeliad.analysis.words import error_words, reasons, where_words
+    from bromeliad.analysis.review_page import error_words, reasons, where_words
     from bromeliad.cli.boards import board_text, cards_text
 
     lost = tr("lost {points} ({error})", points=f"{item.ev_loss:.2f}", error=error_words(item))

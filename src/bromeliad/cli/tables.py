@@ -9,7 +9,7 @@ from rich.text import Text
 from bromeliad.cli.base import one_line
 
 if TYPE_CHECKING:
-    from bromeliad.analysis.tables import Table
+    from bromeliad.analysis.pages import Table
 
 __all__ = ["print_table"]
 

@@ -2,7 +2,6 @@
 
 from bromeliad.cluster.batch import Batch
 from bromeliad.cluster.checkpoint import Checkpoint
-from bromeliad.cluster.executor import Executor
-from bromeliad.cluster.opening import open_executor
+from bromeliad.cluster.executor import Executor, open_executor
 
 __all__ = ["Batch", "Checkpoint", "Executor", "open_executor"]

@@ -8,7 +8,6 @@ from typing import Any
 
 from bromeliad.cluster.checkpoint import Checkpoint
 from bromeliad.cluster.executor import Executor
-from bromeliad.cluster.inline import InlinePool
 
 __all__ = ["Batch"]
 
@@ -23,7 +22,7 @@ class Batch:
     """
 
     def __init__(self, executor: Executor | None = None, checkpoint: Checkpoint | None = None) -> None:
-        self._executor = executor or Executor(InlinePool())
+        self._executor = executor or Executor()
         self._checkpoint = checkpoint
         self._name = ""  # before all keys
 

@@ -4,14 +4,19 @@ The file has a JSON value a line: first what the results depend on, then ``[key,
 Only the last line can be torn by a kill; it is dropped, and its item done again.
 """
 
+import hashlib
 import json
 import os
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import platformdirs
+
+from bromeliad.cluster.work import fingerprint
 from bromeliad.errors import InputError
 
 try:
@@ -19,10 +24,12 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Checkpoint"]
+__all__ = ["Checkpoint", "find_run", "runs_directory"]
 
 _SYNC_SECONDS = 1.0
 _FORMAT = 1
+_DIRECTORY = "BROMELIAD_RUNS_DIR"  # the environment's name for where unfinished runs are kept
+_KEPT_DAYS = 30
 
 
 class Checkpoint:
@@ -175,3 +182,38 @@ def _readable(path: Path) -> Iterator[BinaryIO]:
         raise InputError(
             "{path}: cannot be read: {problem}", path=str(path), problem=error.strerror or str(error)
         ) from None
+
+
+def runs_directory() -> Path:
+    """Return the directory of unfinished runs: one that can be written, if there is any."""
+    named = os.environ.get(_DIRECTORY)
+    usual = Path(named or Path(platformdirs.user_state_dir("bromeliad", appauthor=False)) / "runs")
+    with suppress(OSError):
+        usual.mkdir(parents=True, exist_ok=True)
+    if named or os.access(usual, os.W_OK):
+        return usual
+    return Path(tempfile.gettempdir()) / f"bromeliad-{os.getuid() if os.name == 'posix' else 0}" / "runs"
+
+
+def find_run(command: str, provenance: Mapping[str, Any]) -> Checkpoint:
+    """Return the checkpoint of a command: that of its last run if it was not finished, else an empty one.
+
+    Parameters
+    ----------
+    provenance
+        Everything that decides the results, but for the program and its weights, which are added.
+    """
+    whole = {**provenance, "program": fingerprint()}
+    digest = hashlib.sha256(json.dumps([command, whole], sort_keys=True).encode()).hexdigest()[:16]
+    _forget_old()
+    return Checkpoint(runs_directory() / f"{command}-{digest}.jsonl", whole)
+
+
+def _forget_old() -> None:
+    """Delete runs that nobody has gone on with for long."""
+    for path in runs_directory().glob("*.jsonl"):
+        try:
+            if time.time() - path.stat().st_mtime > _KEPT_DAYS * 86_400:
+                path.unlink()
+        except FileNotFoundError:  # somebody else's run has just ended
+            continue

@@ -7,10 +7,11 @@ from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
 from bromeliad.cluster.checkpoint import Checkpoint
-from bromeliad.cluster.work import Outcome, Work
+from bromeliad.cluster.work import Outcome, Work, run_item
+from bromeliad.core.machine import cores
 from bromeliad.errors import BromeliadError
 
-__all__ = ["Done", "Executor", "Pool", "Task"]
+__all__ = ["Done", "Executor", "Pool", "Task", "open_executor"]
 
 TRIES = 3
 """How often an item is begun whose worker dies."""
@@ -57,11 +58,53 @@ class Pool(Protocol):
         """End the workers."""
 
 
-class Executor:
-    """Does items of work; made by :func:`.open_executor`, used as a context manager."""
+class _InlinePool:
+    """The process itself: for one worker, another process would only cost its start."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    workers = 1
+
+    def __init__(self) -> None:
+        self._waiting: tuple[Work, Task] | None = None
+
+    def start(self, work: Work) -> None:
+        """Do nothing: kernels get ready as they are called."""
+
+    def has_room(self, task: Task) -> bool:
+        """Say whether a task may be handed over now."""
+        return self._waiting is None
+
+    def submit(self, work: Work, task: Task) -> None:
+        """Take a task; it is done when its result is asked for."""
+        self._waiting = work, task
+
+    def collect(self, seconds: float) -> list[Done]:
+        """Do the task."""
+        if self._waiting is None:
+            return []
+        work, task = self._waiting
+        outcome = run_item(Work(work.function), task.item)
+        self._waiting = None
+        return [Done(task, outcome)]
+
+    def abandon(self) -> None:
+        """Let go of a task that was not begun."""
+        self._waiting = None
+
+    def close(self) -> None:
+        """Do nothing: there are no workers."""
+
+
+class Executor:
+    """Does items of work; made by :func:`open_executor`, used as a context manager.
+
+    Parameters
+    ----------
+    pool
+        Who works; by default the process itself, one item at a time.
+    """
+
+    def __init__(self, pool: Pool | None = None) -> None:
+        self._pool: Pool = pool or _InlinePool()
 
     @property
     def workers(self) -> int:
@@ -168,3 +211,36 @@ def _result(key: str, outcome: Outcome, checkpoint: Checkpoint | None) -> Any:
     if checkpoint is not None:
         checkpoint.add(key, outcome.text)
     return json.loads(outcome.text)
+
+
+def open_executor(
+    cluster: str = "local",
+    workers: int | None = None,
+    on_start: Callable[[int, int], None] = lambda ready, wanted: None,
+) -> Executor:
+    """Return an executor; use it as a context manager.
+
+    Parameters
+    ----------
+    cluster
+        ``local`` for processes of this machine, ``auto`` for the Ray cluster that this machine belongs to, or
+        the HOST:PORT of another one's head.
+    workers
+        How many items to do at once; by default one a core, here or in the cluster. One local worker is this process.
+    on_start
+        Told how many workers are ready, of how many, while they start.
+    """
+    return Executor(_make_pool(cluster, workers, on_start))
+
+
+def _make_pool(cluster: str, workers: int | None, on_start: Callable[[int, int], None]) -> Pool:
+    if cluster != "local":
+        from bromeliad.cluster.ray_pool import RayPool
+
+        return RayPool(cluster, workers, on_start)
+    count = workers or cores()
+    if count == 1:
+        return _InlinePool()
+    from bromeliad.cluster.local import LocalPool
+
+    return LocalPool(count, on_start)

@@ -12,7 +12,7 @@ from bromeliad.analysis.intervals import mean_of, share_of
 from bromeliad.analysis.luck import LuckResults, batch_values
 from bromeliad.analysis.plots import plots
 from bromeliad.analysis.report import make_report
-from bromeliad.analysis.report_tables import report_tables
+from bromeliad.analysis.report_page import report_tables
 from bromeliad.analysis.trends import MOST, Bins
 from bromeliad.errors import InputError
 from bromeliad.evaluation.hand_luck import hand_values

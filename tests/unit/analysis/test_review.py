@@ -7,8 +7,7 @@ import pytest
 from bromeliad.analysis.decision_judge import Judges
 from bromeliad.analysis.decisions import decisions_of
 from bromeliad.analysis.review import review, summarise
-from bromeliad.analysis.review_page import write_review
-from bromeliad.analysis.words import error_words, reasons
+from bromeliad.analysis.review_page import error_words, reasons, write_review
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.play.history import parse_record, record_of
 from bromeliad.games.ofc.play.replay import replay

@@ -7,10 +7,9 @@ from analysis_hands import lines, sourced
 from bromeliad.analysis.anomalies import KINDS
 from bromeliad.analysis.decision_judge import Judges
 from bromeliad.analysis.decisions import read_decisions
-from bromeliad.analysis.ev_anomalies import largest_jump
 from bromeliad.analysis.report import make_report
 from bromeliad.analysis.review import review
-from bromeliad.analysis.store_report import report_on_store
+from bromeliad.analysis.store_report import largest_jump, report_on_store
 from bromeliad.analysis.stored import ReviewKeeper, from_store
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.storage import open_store

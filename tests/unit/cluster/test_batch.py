@@ -8,7 +8,7 @@ import pytest
 
 import batch_jobs
 from bromeliad.cluster import Batch, Checkpoint, open_executor
-from bromeliad.cluster.runs import find_run, runs_directory
+from bromeliad.cluster.checkpoint import find_run, runs_directory
 from bromeliad.evaluation.regret import LOOK, make_cases, measure_cases
 from bromeliad.games.ofc.search_spot import default_params
 
