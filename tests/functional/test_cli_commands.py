@@ -4,9 +4,9 @@ import json
 import sys
 
 import pytest
+from rich.cells import cell_len
 
 from bromeliad import __version__
-from bromeliad.cli.wrapping import columns
 from bromeliad.games.ofc.rules.files import parse_rules, preset, preset_names
 
 FIRST = "Qs Qh 7d / 9c 9s 4h 4d 2c / As Ac Jd 7h 7s"  # queens 7, fantasyland
@@ -234,7 +234,7 @@ class TestLanguages:
     def test_help_fits_the_terminal_and_hides_no_english(self, run, command, language, monkeypatch):
         monkeypatch.setenv("COLUMNS", "80")
         out = run(*command, "--help", "--lang", language).out
-        assert max(map(columns, out.splitlines())) <= 80
+        assert max(map(cell_len, out.splitlines())) <= 80
         assert "Show" not in out
         assert "default" not in out
 

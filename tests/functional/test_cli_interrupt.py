@@ -14,14 +14,14 @@ OPENING = ("solve", "--cards", "As Ah Kd 7c 2s")
 TELLING = """
 import sys
 from bromeliad.cli.main import main
-from bromeliad.cli.progress import Watch
+from bromeliad.cli.progress import ProgressBar
 
-def show(self, snapshot, show=Watch.show):
+def show(self, snapshot, show=ProgressBar.show):
     show(self, snapshot)
     print("found:", snapshot.actions[0].ev, file=sys.stderr, flush=True)
-    Watch.show = show
+    ProgressBar.show = show
 
-Watch.show = show
+ProgressBar.show = show
 sys.exit(main(sys.argv[1:]))
 """
 """The command, which tells when something is found: before that there is nothing to answer."""

@@ -13,8 +13,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from bromeliad.cli.draft import Draft
-from bromeliad.cli.human_player import Person
+from bromeliad.cli.human_player import Draft, HumanPlayer
 from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.errors import BromeliadError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
@@ -152,7 +151,7 @@ def sit_down(monkeypatch):
     def call(view, *lines):
         out = StringIO()
         solver = SolverStrategy(seconds=0.05)
-        person = Person(Console(file=out, width=120), solver, grades=False, on_score=lambda: None)
+        person = HumanPlayer(Console(file=out, width=120), solver, grades=False, on_score=lambda: None)
         typed = iter(lines)
         monkeypatch.setattr(person, "ask", lambda question: next(typed))
         return person.decide_placement(view), out.getvalue()
@@ -160,7 +159,7 @@ def sit_down(monkeypatch):
     return call
 
 
-class TestPerson:
+class TestHumanPlayer:
     def test_sets_a_fantasyland_hand(self, sit_down):
         view = view_of("As Ah Ad Kc Kd Qs Qh Js Jd Tc 9s 9h 8d 4c", fantasyland=14)
         rows = "Ks / - / -", "Kc Kd 8d / Qs Qh Js Jd Tc / As Ah Ad 9s 9h"
@@ -178,7 +177,7 @@ class TestPerson:
     def test_one_of_the_given_placements(self, sit_down, monkeypatch):
         view = view_of("As Kd 2c", "Qd / 9c 9s / 7h 7d", street=1)
         wanted = view.legal_actions()[-1]
-        person = Person(Console(file=StringIO()), SolverStrategy(), grades=False, on_score=lambda: None)
+        person = HumanPlayer(Console(file=StringIO()), SolverStrategy(), grades=False, on_score=lambda: None)
         typed = iter(["tbx", "", str(wanted).partition(" (")[0], ""])
         monkeypatch.setattr(person, "ask", lambda question: next(typed))
         assert person.choose_action(view, [wanted]) == wanted

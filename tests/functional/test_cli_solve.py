@@ -1,8 +1,7 @@
 """``bromeliad solve``: the contract of its answer, its defaults, and what it says to bad input."""
 
 import pytest
-
-from bromeliad.cli.wrapping import columns
+from rich.cells import cell_len
 
 BOARD = "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"
 CARDS = "Kc 9d 3s"
@@ -128,7 +127,7 @@ class TestContract:
             result = run(*SPOT, *options, "--lang", language)
             assert result.code == 0
             assert "…" not in result.out
-            assert max(map(columns, result.out.splitlines())) <= width
+            assert max(map(cell_len, result.out.splitlines())) <= width
 
     def test_a_rule_file_with_an_odd_name_is_printed_as_it_is(self, run, tmp_path):
         path = tmp_path / "odd.yaml"

@@ -1,13 +1,14 @@
 """Click in three languages: commands and options whose help is translated when it is shown."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import click
+from rich.cells import cell_len
 
-from bromeliad.cli.wrapping import columns, wrap
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -27,6 +28,28 @@ NUMBER = click.IntRange(min=1, max=2**31 - 1)
 """The number of a game or a hand in the store."""
 
 
+_WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
+_CLOSING = "，。、；：！？）」』】"
+_OPENING = "（「『【"
+# A word; or one wide character with the punctuation that may not be parted from it.
+_PIECE = re.compile(rf"\s+|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*")
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Break a text into lines of at most ``width`` columns, unless one word alone is wider.
+
+    A Chinese character takes two columns, and needs no space before or after it.
+    """
+    lines = [""]
+    for piece in _PIECE.findall(text):
+        space = piece.isspace()
+        if lines[-1] and cell_len(lines[-1]) + cell_len(piece) > width and not space:
+            lines.append("")
+        if lines[-1] or not space:
+            lines[-1] += " " if space else piece
+    return [line.rstrip() for line in lines]
+
+
 class _Formatter(click.HelpFormatter):
     """Writes click's own headings in the reader's language."""
 
@@ -34,16 +57,16 @@ class _Formatter(click.HelpFormatter):
         super().write_usage(prog, args, prefix or tr("Usage:") + " ")
 
     def write_text(self, text: str) -> None:
-        for line in wrap(text, self.width - self.current_indent):
+        for line in _wrap(text, self.width - self.current_indent):
             self.write(f"{'':{self.current_indent}}{line}\n")
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         rows = list(rows)
-        first = min(max(columns(name) for name, _ in rows), col_max)
+        first = min(max(cell_len(name) for name, _ in rows), col_max)
         indent = self.current_indent + first + col_spacing
         for name, text in rows:
-            head, *rest = wrap(text, self.width - indent)
-            gap = first - columns(name)
+            head, *rest = _wrap(text, self.width - indent)
+            gap = first - cell_len(name)
             self.write(f"{'':{self.current_indent}}{name}")
             self.write(f"{'':{gap + col_spacing}}{head}\n" if gap >= 0 else f"\n{'':{indent}}{head}\n")
             for line in rest:

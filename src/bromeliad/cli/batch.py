@@ -10,7 +10,7 @@ from bromeliad.cli.base import option
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.cli.progress import Watch
+    from bromeliad.cli.progress import ProgressBar
     from bromeliad.cluster import Batch, Executor
 
 __all__ = ["batch_options", "executor_for", "long_batch_options", "open_batch"]
@@ -50,11 +50,11 @@ def long_batch_options(function: Any) -> Any:
 
 
 @contextmanager
-def executor_for(cluster: str, workers: int | None, watch: "Watch | None" = None) -> "Iterator[Executor]":
-    """Open an executor; a watch shows the start of its workers, without one a line on standard error tells of it."""
+def executor_for(cluster: str, workers: int | None, progress: "ProgressBar | None" = None) -> "Iterator[Executor]":
+    """Open an executor; a progress bar shows how its workers start, else a line on standard error."""
     from bromeliad.cluster import open_executor
 
-    with open_executor(cluster, workers, watch.starting if watch else _tell_start) as executor:
+    with open_executor(cluster, workers, progress.starting if progress else _tell_start) as executor:
         yield executor
 
 
@@ -69,7 +69,7 @@ def open_batch(
     provenance: Mapping[str, Any],
     cluster: str,
     workers: int | None,
-    watch: "Watch | None" = None,
+    progress: "ProgressBar | None" = None,
 ) -> "Iterator[Batch]":
     """Give what a command's work is done with; what is finished is kept until all of it is.
 
@@ -85,7 +85,7 @@ def open_batch(
     if len(run):
         text = tr("going on with an earlier run that was stopped: {count} parts are done", count=f"{len(run):,}")
         click.echo(f"bromeliad: {text}", err=True)
-    with executor_for(cluster, workers, watch) as executor:
+    with executor_for(cluster, workers, progress) as executor:
         yield Batch(executor, run)
-    if watch is None or not watch.is_cancelled():
+    if progress is None or not progress.is_cancelled():
         run.delete()

@@ -1,13 +1,22 @@
-"""Boards in the terminal: three rows of coloured cards, side by side or one above the other."""
+"""Cards and boards in the terminal: symbols in four colours, rows side by side or one above the other."""
+
+from collections.abc import Iterable
 
 from rich.text import Text
 
-from bromeliad.cli.cards import card_text
 from bromeliad.core.cards import Card, parse_cards
 from bromeliad.errors import CardError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 
-__all__ = ["board_text", "cards_text", "rows_text"]
+__all__ = ["board_text", "card_text", "cards_text", "rows_text"]
+
+_STYLES = ("green", "blue", "red", "bold", "magenta")  # clubs, diamonds, hearts, spades, joker
+
+
+def card_text(cards: Iterable[Card]) -> Text:
+    """Return cards as coloured text, ``-`` for none."""
+    parts = [Text(card.to_symbol(), style=_STYLES[card.suit]) for card in cards]
+    return Text(" ").join(parts) if parts else Text("-", style="dim")
 
 
 def cards_text(text: str) -> Text:

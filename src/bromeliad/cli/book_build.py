@@ -90,8 +90,8 @@ def build(
     prepare(KERNELS)
     about = {**provenance(start, plan), "output": str(output.absolute())}
     text = tr("building, Ctrl-C keeps what is done")
-    with progress_bar(text) as watch, open_batch("book-build", about, cluster, workers, watch) as batch:
-        header = build_book(start, plan, output, batch, watch.report, watch.is_cancelled)
+    with progress_bar(text) as progress, open_batch("book-build", about, cluster, workers, progress) as batch:
+        header = build_book(start, plan, output, batch, progress.report, progress.is_cancelled)
     if as_json:
         data = header.model_dump(mode="json") if header else None
         click.echo(json.dumps({"output": str(output), "finished": header is not None, "book": data}))

@@ -14,7 +14,7 @@ from bromeliad.i18n import tr
 from bromeliad.logs import log_event
 
 if TYPE_CHECKING:
-    from bromeliad.cli.progress import Watch
+    from bromeliad.cli.progress import ProgressBar
     from bromeliad.storage.games import StoredGame
     from bromeliad.storage.store import Store
 
@@ -54,14 +54,14 @@ def import_hands(files: tuple[str, ...], store: str | None, as_json: bool) -> in
     sizes = [_lines_of(file) for file in files]
     prepare(["bromeliad.games.ofc.rules.scoring"])
     tallies = []
-    with open_store(store) as opened, progress_bar(tr("importing, Ctrl-C to stop here")) as watch:
+    with open_store(store) as opened, progress_bar(tr("importing, Ctrl-C to stop here")) as progress:
         before = 0
         for file, size in zip(files, sizes, strict=True):
-            if not watch.is_cancelled():
-                tallies.append(_import(opened, file, watch, (before, sum(sizes))))
+            if not progress.is_cancelled():
+                tallies.append(_import(opened, file, progress, (before, sum(sizes))))
             before += size
     _tell(tallies, as_json)
-    if watch.is_cancelled():
+    if progress.is_cancelled():
         return EXIT_INTERRUPTED
     return EXIT_FAILURE if any(tally.problems for tally in tallies) else 0
 
@@ -76,12 +76,12 @@ def _lines_of(file: str) -> int:
     return count
 
 
-def _import(store: "Store", file: str, watch: "Watch", share: tuple[int, int]) -> _Tally:
+def _import(store: "Store", file: str, progress: "ProgressBar", share: tuple[int, int]) -> _Tally:
     """Import one file, which is so much of the whole, and say what is wrong as it is found."""
     before, total = share
     imported, known = 0, 0
     problems: list[dict[str, Any]] = []
-    for number, item in enumerate(store.hands.import_file(file, watch.is_cancelled), start=1):
+    for number, item in enumerate(store.hands.import_file(file, progress.is_cancelled), start=1):
         if item.problem is not None:
             text = one_line(item.problem.render(tr))
             problems.append({"line": item.line, "problem": text})
@@ -90,7 +90,7 @@ def _import(store: "Store", file: str, watch: "Watch", share: tuple[int, int]) -
             )
         imported += item.is_new
         known += item.problem is None and not item.is_new
-        watch.report((before + number) / total)
+        progress.report((before + number) / total)
     log_event("hands imported", file=file, imported=imported, known=known, refused=len(problems))
     return _Tally(file, imported, known, problems)
 

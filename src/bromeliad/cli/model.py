@@ -67,7 +67,7 @@ def _print(found: "OpponentModel") -> None:
     from rich.text import Text
 
     from bromeliad.analysis.pages import Row, Table
-    from bromeliad.cli.tables import print_table
+    from bromeliad.cli.table import print_table
 
     rows = [
         Row(

@@ -15,7 +15,7 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bromeliad.cli.human_player import Person
+    from bromeliad.cli.human_player import HumanPlayer
     from bromeliad.games.ofc.play.dealer import Dealer, Turn
     from bromeliad.games.ofc.play.history import HistoryWriter
     from bromeliad.games.ofc.play.table import Table, TableHand
@@ -105,11 +105,11 @@ def _recorder(place: str | None, table: "Table", names: Sequence[str]) -> "Itera
 
 def _sit_down(
     names: Sequence[str], rules: str, stack: int | None, seed: int | None, hint_time: float, grades: bool
-) -> "tuple[Table, Person, _Sheet]":
+) -> "tuple[Table, HumanPlayer, _Sheet]":
     """Return the table with the person and the others at it, the person, and the score sheet."""
     from rich.console import Console
 
-    from bromeliad.cli.human_player import Person
+    from bromeliad.cli.human_player import HumanPlayer
     from bromeliad.core.machine import cores
     from bromeliad.games.ofc.play.table import Table
     from bromeliad.games.ofc.rules.files import load_rules
@@ -118,7 +118,7 @@ def _sit_down(
     others = [find_strategy(name, rules) for name in names]
     solver = SolverStrategy(rules, seconds=hint_time, threads=cores())
     sheet = _Sheet(Console(), (tr("you"), *names))
-    person = Person(sheet.console, solver, grades=grades, on_score=sheet.show)
+    person = HumanPlayer(sheet.console, solver, grades=grades, on_score=sheet.show)
     seed = secrets.randbits(32) if seed is None else seed
     stacks = [stack] * (1 + len(others)) if stack else None
     return Table(load_rules(rules), [person, *others], seed=seed, stacks=stacks), person, sheet
@@ -164,8 +164,8 @@ class _Sheet:
         self.console.print(table)
 
 
-def _play_hands(table: "Table", person: "Person", sheet: _Sheet, hands: int | None) -> None:
-    from bromeliad.cli.score import print_showdown
+def _play_hands(table: "Table", person: "HumanPlayer", sheet: _Sheet, hands: int | None) -> None:
+    from bromeliad.cli.table import print_showdown
 
     console = sheet.console
     console.print(tr("Seed {seed}. Type help for what can be typed.", seed=table.seed), style="dim")
@@ -200,7 +200,7 @@ class _Announcer:
         """Tell one turn, as far as it is open."""
         from rich.text import Text
 
-        from bromeliad.cli.cards import card_text
+        from bromeliad.cli.boards import card_text
 
         if turn.seat - 1 == self._me:
             return

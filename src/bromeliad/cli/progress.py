@@ -1,4 +1,4 @@
-"""Watching longer work: a live table and a bar after two seconds, and Ctrl-C that asks for the best so far."""
+"""The progress of longer work: a live table and a bar after two seconds, and Ctrl-C that asks for the best so far."""
 
 import signal
 import threading
@@ -18,7 +18,7 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.solving.answer import Snapshot
 
-__all__ = ["Watch", "progress_bar"]
+__all__ = ["ProgressBar", "progress_bar"]
 
 PATIENCE = 2.0
 """Seconds of work before a bar is shown."""
@@ -27,8 +27,8 @@ SHOWN = 8
 """Placements in the table above the bar."""
 
 
-class Watch:
-    """What the work reports to, and asks whether it should end."""
+class ProgressBar:
+    """Shows how far the work is, and says whether it should end."""
 
     def __init__(self, console: Console, text: str) -> None:
         self._console = console
@@ -75,14 +75,14 @@ class Watch:
 
 
 @contextmanager
-def progress_bar(text: str = "") -> Iterator[Watch]:
-    """Watch the work of a ``with`` block; ``text`` stands before the bar."""
-    watch = Watch(Console(stderr=True), text or tr("solving, Ctrl-C for the best so far"))
+def progress_bar(text: str = "") -> Iterator[ProgressBar]:
+    """Show the progress of a ``with`` block, with ``text`` before the bar."""
+    progress = ProgressBar(Console(stderr=True), text or tr("solving, Ctrl-C for the best so far"))
     in_main_thread = threading.current_thread() is threading.main_thread()  # only there signals can be caught
-    before: Any = signal.signal(signal.SIGINT, watch.interrupt) if in_main_thread else None
+    before: Any = signal.signal(signal.SIGINT, progress.interrupt) if in_main_thread else None
     try:
-        yield watch
+        yield progress
     finally:
         if in_main_thread:
             signal.signal(signal.SIGINT, before)
-        watch.close()
+        progress.close()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bromeliad.analysis.export import SeatTable
     from bromeliad.analysis.report import Report
     from bromeliad.analysis.sources import Sourced
-    from bromeliad.cli.progress import Watch
+    from bromeliad.cli.progress import ProgressBar
 
 __all__ = ["report"]
 
@@ -82,22 +82,15 @@ def _check_outputs(html: str | None, csv: str | None, parquet: str | None) -> No
 
 
 @contextmanager
-def _ready(luck: bool) -> "Iterator[Watch]":
-    """Compile what is needed, and watch the work."""
+def _ready(luck: bool) -> "Iterator[ProgressBar]":
+    """Compile what is needed, and show the progress."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
 
-    prepare(
-        (
-            "bromeliad.analysis.batch_scoring",
-            "bromeliad.games.ofc.fantasyland.solve",
-            "bromeliad.games.ofc.luck.decisions",
-        )
-        if luck
-        else ("bromeliad.analysis.batch_scoring",)
-    )
-    with progress_bar(tr("reading hands, Ctrl-C for the report so far")) as watch:
-        yield watch
+    for_luck = ("bromeliad.games.ofc.fantasyland.solve", "bromeliad.games.ofc.luck.decisions")
+    prepare(("bromeliad.analysis.batch_scoring", *(for_luck if luck else ())))
+    with progress_bar(tr("reading hands, Ctrl-C for the report so far")) as progress:
+        yield progress
 
 
 def _of_files(
@@ -107,15 +100,15 @@ def _of_files(
     from bromeliad.analysis.report import make_report
     from bromeliad.analysis.sources import count_lines, from_files
 
-    with _ready(luck) as watch:
-        adjusted = LuckResults(None, (lambda sourced, luck: None) if luck else None, watch.is_cancelled)
+    with _ready(luck) as progress:
+        adjusted = LuckResults(None, (lambda sourced, luck: None) if luck else None, progress.is_cancelled)
         found = make_report(
             ", ".join(files),
-            _watched(from_files(files), sum(map(count_lines, files)), watch),
+            _with_progress(from_files(files), sum(map(count_lines, files)), progress),
             players=players,
             rules=rules,
             listeners=[adjusted.add, *([table.add] if table else [])],
-            cancelled=watch.is_cancelled,
+            cancelled=progress.is_cancelled,
         )
     results = adjusted.results([player.player for player in found.players])
     return found.model_copy(update={"adjusted": tuple(results)})
@@ -132,7 +125,7 @@ def _of_store(
     from bromeliad.analysis.store_report import report_on_store
     from bromeliad.storage import open_store
 
-    with open_store(place) as store, _ready(luck) as watch:
+    with open_store(place) as store, _ready(luck) as progress:
         if game is not None:
             store.games.get(game)
         return report_on_store(
@@ -142,17 +135,17 @@ def _of_store(
             rules=rules,
             luck=luck,
             listeners=[table.add] if table else [],
-            watched=lambda hands, total: _watched(hands, total, watch),
-            cancelled=watch.is_cancelled,
+            watched=lambda hands, total: _with_progress(hands, total, progress),
+            cancelled=progress.is_cancelled,
         )
 
 
-def _watched(hands: "Iterable[Sourced]", total: int, watch: "Watch") -> "Iterator[Sourced]":
-    """Yield hands, and show how far that is."""
+def _with_progress(hands: "Iterable[Sourced]", total: int, progress: "ProgressBar") -> "Iterator[Sourced]":
+    """Yield hands, and show the progress."""
     for number, sourced in enumerate(hands, start=1):
         yield sourced
         if number % 100 == 0:
-            watch.report(number / max(total, 1))
+            progress.report(number / max(total, 1))
 
 
 def _print(found: "Report") -> None:
@@ -160,7 +153,7 @@ def _print(found: "Report") -> None:
     from rich.text import Text
 
     from bromeliad.analysis.report_page import report_note, report_tables
-    from bromeliad.cli.tables import print_table
+    from bromeliad.cli.table import print_table
 
     console = Console()
     console.print(Text(report_note(found), style="bold"))

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.cells import cell_len
 
 from bromeliad.cli.base import argument, command, json_option, one_line, option, stored_number
 from bromeliad.cli.storing import store_option
-from bromeliad.cli.wrapping import columns
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -131,10 +131,10 @@ def _judge(source: str, read: "Decisions", options: dict[str, Any], **listeners:
 
     prepare(STRATEGY_KERNELS)
     with (
-        progress_bar(tr("reviewing, Ctrl-C for what is judged so far")) as watch,
-        Judges(cancelled=watch.is_cancelled, **options) as judges,
+        progress_bar(tr("reviewing, Ctrl-C for what is judged so far")) as progress,
+        Judges(cancelled=progress.is_cancelled, **options) as judges,
     ):
-        reviewed = judge(read.decisions, judges, watch.report, watch.is_cancelled, **listeners)
+        reviewed = judge(read.decisions, judges, progress.report, progress.is_cancelled, **listeners)
     return summarise(source, read.hands, len(read.decisions), reviewed)
 
 
@@ -142,7 +142,7 @@ def _print(console: "Console", found: "Review", top: int) -> None:
     from rich.text import Text
 
     from bromeliad.analysis.review_page import review_note, sums_table
-    from bromeliad.cli.tables import print_table
+    from bromeliad.cli.table import print_table
 
     for number, item in enumerate(found.mistakes[:top], start=1):
         _print_mistake(console, number, item)
@@ -164,9 +164,9 @@ def _print_mistake(console: "Console", number: int, item: "DecisionReview") -> N
     lines += [(tr("played"), _placement(item.placed)), (tr("better"), _placement(item.best))]
     if why := reasons(item):
         lines.append((tr("why"), Text(", ".join(why))))
-    width = max(columns(name) for name, _ in lines)
+    width = max(cell_len(name) for name, _ in lines)
     for name, text in lines:
-        console.print(Text.assemble("   ", (name + " " * (width - columns(name)), "dim"), "  ", text))
+        console.print(Text.assemble("   ", (name + " " * (width - cell_len(name)), "dim"), "  ", text))
     console.print()
 
 

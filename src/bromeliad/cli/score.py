@@ -7,12 +7,11 @@ import click
 
 from bromeliad.cli.base import argument, command, json_option, option
 from bromeliad.errors import InputError
-from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.games.ofc.rules.showdown import PlayerResult, Showdown
+    from bromeliad.games.ofc.rules.showdown import Showdown
 
-__all__ = ["print_showdown", "score"]
+__all__ = ["score"]
 
 
 @command(
@@ -35,6 +34,7 @@ Jh4s3h-As5c4c3c2h-KdJd9d7d3d. Several boards are several players.""",
 def score(boards: tuple[str, ...], rules_name: str, fantasyland: tuple[str, ...], as_json: bool) -> None:
     """Score finished boards."""
     from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.table import print_showdown
     from bromeliad.core.cards import CardSet
     from bromeliad.games.ofc.hands.boards import PlayerArrangement
     from bromeliad.games.ofc.rules.files import load_rules
@@ -92,43 +92,3 @@ def _to_json(result: "Showdown") -> dict[str, Any]:
             if pair and i < j
         ],
     }
-
-
-def print_showdown(result: "Showdown") -> None:
-    """Print the boards, what they are worth, and what each player gets."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from bromeliad.cli.cards import card_text
-
-    table = Table(title=Text(tr("Showdown under {rules} rules", rules=result.rules.name)))
-    for column in (tr("player"), tr("row"), tr("cards"), tr("hand"), tr("royalties")):
-        table.add_column(column, justify="right" if column == tr("royalties") else "left")
-    for number, player in enumerate(result.players, start=1):
-        _add_rows(table, number, player, card_text)
-        table.add_section()
-    console = Console()
-    console.print(table)
-    for number, (player, points) in enumerate(zip(result.players, result.points, strict=True), start=1):
-        parts = [tr("foul") if player.fouled else tr("royalties {points}", points=player.royalties)]
-        if player.fantasyland:
-            parts.append(tr("fantasyland with {cards} cards", cards=player.fantasyland))
-        if len(result.players) > 1:
-            parts.append(tr("settlement {points}", points=f"{points:+d}"))
-        console.print(tr("Player {number}:", number=number), ", ".join(parts))
-
-
-def _add_rows(table: Any, number: int, player: "PlayerResult", card_text: Any) -> None:
-    board = player.board
-    names = (tr("top"), tr("middle"), tr("back"))
-    hands = (board.front, board.middle, board.back)
-    for i, (name, hand) in enumerate(zip(names, hands, strict=True)):
-        kind = player.hands[i]
-        table.add_row(
-            str(number) if i == 0 else "",
-            name,
-            card_text(hand.cards),
-            tr("foul") if player.fouled else tr(kind.name) if kind else tr("low hand"),
-            str(player.row_royalties[i]),
-        )

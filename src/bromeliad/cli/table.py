@@ -1,18 +1,30 @@
-"""The table of placements: what each is worth, with bars where there is room."""
+"""Tables in the terminal: placements and what each is worth, showdowns, and tables of analyses."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from bromeliad.cli.cards import card_text
+from bromeliad.cli.base import one_line
+from bromeliad.cli.boards import card_text
 from bromeliad.core.cards import Card
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
+    from bromeliad.analysis.pages import Table as AnalysisTable
+    from bromeliad.games.ofc.rules.showdown import PlayerResult, Showdown
     from bromeliad.solving.answer import ActionAnswer
 
-__all__ = ["error_text", "number_text", "percent_text", "placements_table"]
+__all__ = [
+    "error_text",
+    "number_text",
+    "percent_text",
+    "placements_table",
+    "print_showdown",
+    "print_table",
+]
 
 _BAR = 12
 _WIDE = {"solo": 100, "versus": 120}  # columns of a terminal that has room for bars
@@ -66,3 +78,52 @@ def percent_text(value: float | None) -> str:
 def number_text(value: float | None) -> str:
     """Write a number of points, ``-`` if it is not known."""
     return "-" if value is None else f"{value:.2f}"
+
+
+def print_showdown(result: "Showdown") -> None:
+    """Print the boards, what they are worth, and what each player gets."""
+    table = Table(title=Text(tr("Showdown under {rules} rules", rules=result.rules.name)))
+    for column in (tr("player"), tr("row"), tr("cards"), tr("hand"), tr("royalties")):
+        table.add_column(column, justify="right" if column == tr("royalties") else "left")
+    for number, player in enumerate(result.players, start=1):
+        _add_rows(table, number, player)
+        table.add_section()
+    console = Console()
+    console.print(table)
+    for number, (player, points) in enumerate(zip(result.players, result.points, strict=True), start=1):
+        parts = [tr("foul") if player.fouled else tr("royalties {points}", points=player.royalties)]
+        if player.fantasyland:
+            parts.append(tr("fantasyland with {cards} cards", cards=player.fantasyland))
+        if len(result.players) > 1:
+            parts.append(tr("settlement {points}", points=f"{points:+d}"))
+        console.print(tr("Player {number}:", number=number), ", ".join(parts))
+
+
+def _add_rows(table: Table, number: int, player: "PlayerResult") -> None:
+    board = player.board
+    names = (tr("top"), tr("middle"), tr("back"))
+    hands = (board.front, board.middle, board.back)
+    for i, (name, hand) in enumerate(zip(names, hands, strict=True)):
+        kind = player.hands[i]
+        table.add_row(
+            str(number) if i == 0 else "",
+            name,
+            card_text(hand.cards),
+            tr("foul") if player.fouled else tr(kind.name) if kind else tr("low hand"),
+            str(player.row_royalties[i]),
+        )
+
+
+def print_table(console: Console, table: "AnalysisTable") -> None:
+    """Print a table under its title."""
+    console.print(Text(table.title, style="bold"))
+    out = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for number, column in enumerate(table.columns):
+        is_text = number < table.texts
+        out.add_column(Text(column), justify="left" if is_text else "right", no_wrap=not is_text, min_width=3)
+    for row in table.rows:
+        out.add_row(*(Text(one_line(cell)) for cell in row.cells), style="bold" if row.is_sum else "")
+    console.print(out)
+    if table.note:
+        console.print(Text(table.note, style="dim"))
+    console.print()
