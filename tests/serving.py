@@ -12,7 +12,7 @@ import httpx2
 
 from bromeliad.games.ofc.play.strategies import HeuristicStrategy
 from bromeliad.playing.quiz import view_of
-from bromeliad.service.server import Server
+from bromeliad.service.app import Server
 from bromeliad.service.settings import Settings
 from bromeliad.solving.request import read_request
 from bromeliad.storage import open_store

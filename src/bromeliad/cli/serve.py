@@ -53,8 +53,8 @@ def serve(
     settings = Settings(
         host=host, port=port, token=token, cors=cors, store=store, max_time=max_time, max_memory=max_memory, **limits
     )
+    from bromeliad.service.app import serve as run
     from bromeliad.service.pages import page_folder
-    from bromeliad.service.server import serve as run
 
     if page_folder() is None:
         click.echo(tr("the page is not built: run `make page`, then start serve again"), err=True)

@@ -1,4 +1,4 @@
-"""Games as they are told to the person who plays."""
+"""Games as the person who plays sees them."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE
 from bromeliad.service.games import Sitting
 from bromeliad.solving.answer import ActionAnswer
 
-__all__ = ["GameView", "seen", "told"]
+__all__ = ["GameView", "view_game", "view_now"]
 
 
 class YourSide(BaseModel):
@@ -79,19 +79,19 @@ class GameView(BaseModel):
     can_undo: bool
 
 
-def seen(sitting: Sitting) -> GameView:
+def view_now(sitting: Sitting) -> GameView:
     """Return a game as the person sees it; while a move is thought about, as it was seen last."""
     if sitting.last_view is None:
-        return told(sitting)
+        return view_game(sitting)
     if not sitting.lock.acquire(blocking=False):
         return sitting.last_view
     try:
-        return told(sitting)
+        return view_game(sitting)
     finally:
         sitting.lock.release()
 
 
-def told(sitting: Sitting) -> GameView:
+def view_game(sitting: Sitting) -> GameView:
     """Return a game as the person sees it, once nobody changes it."""
     with sitting.lock:
         game = sitting.game

@@ -16,7 +16,7 @@ from bromeliad.playing.grading import Grade, grade
 from bromeliad.playing.ofc_game import GameStarted, TableGame
 from bromeliad.playing.strategies import SolverStrategy
 from bromeliad.service.problems import Refusal
-from bromeliad.service.recent import Memory
+from bromeliad.service.recent import Recent
 from bromeliad.storage import Store
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Games:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._sittings = Memory(self._load)
+        self._sittings = Recent(self._load)
 
     def start(
         self, rules: str, opponents: tuple[str, ...], seed: int | None, hands: int | None, options: GameOptions

@@ -4,32 +4,36 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from threading import Lock
-from typing import NamedTuple
 
-__all__ = ["Metrics", "Sample", "exposition"]
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
+from bromeliad.storage import Store
 
-class Sample(NamedTuple):
-    """One metric: its kind is ``counter`` or ``gauge``, its values stand by the value of a label."""
-
-    name: str
-    kind: str
-    help: str
-    label: str
-    values: Mapping[str, float]
+__all__ = ["Metrics"]
 
 
 class Metrics:
-    """Counters that everybody may add to."""
+    """The figures of one service, with a registry of its own.
 
-    def __init__(self) -> None:
-        self.started = time.monotonic()
+    Attributes
+    ----------
+    count_jobs_now
+        Returns how many jobs run and wait; set by whoever has the jobs.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._started = time.monotonic()
         self._lock = Lock()
         self._responses: Counter[str] = Counter()
         self._jobs: Counter[str] = Counter()
         self._seconds = 0.0
+        self.count_jobs_now: Callable[[], tuple[int, int]] = lambda: (0, 0)
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
 
     def count_response(self, status: int) -> None:
         """Count an answer."""
@@ -44,36 +48,37 @@ class Metrics:
 
     def uptime(self) -> float:
         """Return the seconds since the start."""
-        return time.monotonic() - self.started
+        return time.monotonic() - self._started
 
-    def samples(self) -> list[Sample]:
-        """Return what was counted."""
+    def exposition(self) -> bytes:
+        """Return all figures in the text format of Prometheus."""
+        return generate_latest(self._registry)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield all figures: what the registry asks for."""
         with self._lock:
             responses, jobs, seconds = dict(self._responses), dict(self._jobs), self._seconds
         usage = resource.getrusage(resource.RUSAGE_SELF)
         peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        return [
-            Sample("bromeliad_http_responses_total", "counter", "Answers by status.", "status", responses),
-            Sample("bromeliad_jobs_total", "counter", "Jobs that ended, by how.", "status", jobs),
-            Sample("bromeliad_job_seconds_total", "counter", "Time that workers spent on jobs.", "", {"": seconds}),
-            Sample("bromeliad_uptime_seconds", "gauge", "Time since the start.", "", {"": self.uptime()}),
-            Sample(
-                "bromeliad_cpu_seconds_total",
-                "counter",
-                "Processor time of this process.",
-                "",
-                {"": usage.ru_utime + usage.ru_stime},
-            ),
-            Sample("bromeliad_peak_memory_bytes", "gauge", "Most memory so far.", "", {"": float(peak)}),
-        ]
+        busy, waiting = self.count_jobs_now()
+        stored = self._store.results.statistics()
+        lookups = {"yes": stored.hits, "no": stored.misses}
+        yield _labelled(CounterMetricFamily, "http_responses", "Answers by status.", "status", responses)
+        yield _labelled(CounterMetricFamily, "jobs", "Jobs that ended, by how.", "status", jobs)
+        yield CounterMetricFamily("bromeliad_job_seconds", "Time that workers spent on jobs.", seconds)
+        cpu = usage.ru_utime + usage.ru_stime
+        yield CounterMetricFamily("bromeliad_cpu_seconds", "Processor time of this process.", cpu)
+        yield GaugeMetricFamily("bromeliad_peak_memory_bytes", "Most memory so far.", peak)
+        yield _labelled(GaugeMetricFamily, "jobs", "Jobs now.", "state", {"running": busy, "queued": waiting})
+        about = "Questions to the store, by whether it had the answer."
+        yield _labelled(CounterMetricFamily, "store_lookups", about, "found", lookups)
 
 
-def exposition(samples: Iterable[Sample]) -> str:
-    """Write samples in the text format of Prometheus."""
-    lines = []
-    for sample in samples:
-        lines += [f"# HELP {sample.name} {sample.help}", f"# TYPE {sample.name} {sample.kind}"]
-        for value, number in sample.values.items():
-            label = f'{{{sample.label}="{value}"}}' if sample.label else ""
-            lines.append(f"{sample.name}{label} {number:.12g}")
-    return "\n".join(lines) + "\n"
+def _labelled(
+    kind: type[CounterMetricFamily | GaugeMetricFamily], name: str, about: str, label: str, values: Mapping[str, float]
+) -> Metric:
+    """Return a metric with a value for each value of its label."""
+    family = kind(f"bromeliad_{name}", about, labels=[label])
+    for value, number in values.items():
+        family.add_metric([value], number)
+    return family

@@ -1,17 +1,18 @@
 """Games in memory: those that were asked for last; others are read from the store again."""
 
-from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
 
-__all__ = ["Memory"]
+from cachetools import LRUCache
+
+__all__ = ["Recent"]
 
 T = TypeVar("T")
 _KEPT = 200
 
 
-class Memory(Generic[T]):
+class Recent(Generic[T]):
     """The things that were used last, by their ids; safe from any thread.
 
     Parameters
@@ -23,7 +24,7 @@ class Memory(Generic[T]):
     def __init__(self, load: Callable[[str], T]) -> None:
         self._load = load
         self._lock = Lock()
-        self._things: OrderedDict[str, T] = OrderedDict()
+        self._things: LRUCache[str, T] = LRUCache(_KEPT)
 
     def add(self, name: str, thing: T) -> None:
         """Keep a new thing."""
@@ -33,9 +34,6 @@ class Memory(Generic[T]):
     def find(self, name: str) -> T:
         """Return a thing: always the same one while it is in memory."""
         with self._lock:
-            thing = self._things[name] if name in self._things else self._load(name)
-            self._things[name] = thing
-            self._things.move_to_end(name)
-            while len(self._things) > _KEPT:
-                self._things.popitem(last=False)
-        return thing
+            if name not in self._things:
+                self._things[name] = self._load(name)
+            return self._things[name]

@@ -9,7 +9,7 @@ from threading import RLock
 from bromeliad.errors import InputError
 from bromeliad.playing.sequence_game import Seating, SequenceGame, SequenceStarted
 from bromeliad.service.problems import Refusal
-from bromeliad.service.recent import Memory
+from bromeliad.service.recent import Recent
 from bromeliad.storage import Store
 
 __all__ = ["SequenceGames", "SequenceSitting"]
@@ -28,7 +28,7 @@ class SequenceGames:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._sittings = Memory(self._load)
+        self._sittings = Recent(self._load)
 
     def start(self, seating: Seating, seed: int | None) -> SequenceSitting:
         """Begin a game."""

@@ -10,7 +10,6 @@ from fastapi import Depends, Header, Request
 
 from bromeliad.service.games import Games
 from bromeliad.service.jobs.manager import JobManager
-from bromeliad.service.jobs.notifier import Notifier
 from bromeliad.service.jobs.warming import Warmer
 from bromeliad.service.jobs.workers import Workers
 from bromeliad.service.metrics import Metrics
@@ -34,8 +33,7 @@ class Service:
         self.settings, self.store, self.metrics = settings, store, metrics
         self.workers = Workers(settings.workers)
         self.warmer = Warmer(lambda: self.workers.queue.running() > 0)
-        self.notifier = Notifier()
-        self.book = JobManager(settings, store, self.workers, self.warmer, metrics, self.notifier.ring)
+        self.jobs = JobManager(settings, store, self.workers, self.warmer, metrics)
         self.games = Games(store)
         self.sequence = SequenceGames(store)
         self.quizzes = Quizzes(store)
@@ -48,7 +46,7 @@ class Service:
         Refusal
             If too much waits already.
         """
-        self.book.check_room(client)
+        self.jobs.check_room(client)
 
         def ready() -> T:
             self.warmer.wait(kernels)
@@ -60,7 +58,7 @@ class Service:
         """Look for jobs whose clients have gone, again and again."""
         while True:
             await asyncio.sleep(_SWEEP)
-            await asyncio.to_thread(self.book.sweep)
+            await asyncio.to_thread(self.jobs.sweep)
 
 
 @asynccontextmanager
@@ -77,7 +75,7 @@ async def running(settings: Settings, store: Store, metrics: Metrics) -> AsyncIt
         sweeping.cancel()
         with suppress(asyncio.CancelledError):
             await sweeping
-        service.book.close()
+        service.jobs.close()
         await asyncio.to_thread(service.workers.close, _PATIENCE)
         service.warmer.close()
 

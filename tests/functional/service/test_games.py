@@ -7,7 +7,7 @@ import pytest
 from bromeliad.core.cards import parse_cards
 from bromeliad.games.ofc.play.history import parse_record
 from bromeliad.games.ofc.play.replay import check
-from bromeliad.service.game_views import seen, told
+from bromeliad.service.game_views import view_game
 from bromeliad.service.games import GameOptions, Games
 from bromeliad.solving.request import read_request
 from bromeliad.solving.solve import solve
@@ -74,15 +74,15 @@ class TestGame:
         with open_store(tmp_path / "store.sqlite") as store:
             games = Games(store)
             sitting = games.start("pineapple", ("random",), 5, None, GameOptions(grade=False, grade_time=1.0))
-            before = told(sitting)
+            before = view_game(sitting)
             cards = tuple(before.you.cards)
             with ThreadPoolExecutor(1) as pool:
                 with games.changing(sitting):
                     sitting.place((cards[:1], cards[1:3], cards[3:], ()))
-                    assert pool.submit(seen, sitting).result(timeout=60) == before
-                after = pool.submit(seen, sitting).result(timeout=60)
+                    assert pool.submit(view_now, sitting).result(timeout=60) == before
+                after = pool.submit(view_now, sitting).result(timeout=60)
             assert after.can_undo
-            assert after == told(sitting)
+            assert after == view_game(sitting)
 
     def test_grades(self, client):
         game = start(client, grade=True, grade_time=0.2, seed=5)

@@ -9,8 +9,7 @@ from anyio.to_thread import current_default_thread_limiter
 from httpx2 import ASGITransport, AsyncClient
 
 from bromeliad.errors import InputError
-from bromeliad.service.app import create_app
-from bromeliad.service.server import _listen
+from bromeliad.service.app import _listen, create_app
 from bromeliad.service.settings import Settings
 from bromeliad.storage import open_store
 

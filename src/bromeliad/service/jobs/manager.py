@@ -1,20 +1,21 @@
-"""The book of jobs: takes questions in, has them answered, and knows what became of each."""
+"""All jobs of a service: questions are taken in, answered, and what is new of each is told to who follows it."""
 
+import asyncio
 import secrets
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from cachetools import FIFOCache
+
 from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
 from bromeliad.service.jobs.archive import Archive
-from bromeliad.service.jobs.fairness import Work
 from bromeliad.service.jobs.job import Job, JobStatus
 from bromeliad.service.jobs.warming import Warmer
-from bromeliad.service.jobs.workers import LOG, Workers
+from bromeliad.service.jobs.workers import LOG, Work, Workers
 from bromeliad.service.kinds.catalogue import KINDS
 from bromeliad.service.kinds.kind import Body, Context
 from bromeliad.service.metrics import Metrics
@@ -24,37 +25,62 @@ from bromeliad.service.settings import Settings
 if TYPE_CHECKING:
     from bromeliad.storage import Store
 
-__all__ = ["JobManager"]
+__all__ = ["JobManager", "Notifier"]
 
 _KEPT = 200  # ended jobs that are told from memory; older ones from the store
+_PAUSE = 0.1  # seconds, at least, between two reports of a job's progress
+
+
+class Notifier:
+    """Brings news of jobs from the threads that compute to the event loop, where it is made."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._listeners: dict[str, set[asyncio.Event]] = {}
+
+    def notify(self, job: Job) -> None:
+        """Wake those who follow a job; may be called from any thread."""
+        if job.id in self._listeners and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake, job.id)
+
+    def _wake(self, job_id: str) -> None:
+        for event in self._listeners.get(job_id, ()):
+            event.set()
+
+    async def follow(self, job: Job) -> AsyncIterator[None]:
+        """Yield at once, and then when there is news, until the job has ended."""
+        news = asyncio.Event()
+        self._listeners.setdefault(job.id, set()).add(news)
+        job.attach()
+        try:
+            while not job.finished.is_set():
+                news.clear()
+                yield
+                if not job.finished.is_set():
+                    await news.wait()
+                if not job.finished.is_set():
+                    await asyncio.sleep(_PAUSE)
+        finally:
+            job.detach()
+            mine = self._listeners[job.id]
+            mine.discard(news)
+            if not mine:
+                del self._listeners[job.id]
 
 
 class JobManager:
-    """All jobs of a service.
+    """All jobs of a service; made on its event loop."""
 
-    Parameters
-    ----------
-    on_change
-        Called from any thread when there is news of a job.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        store: "Store",
-        workers: Workers,
-        warmer: Warmer,
-        metrics: Metrics,
-        on_change: Callable[[Job], None],
-    ) -> None:
+    def __init__(self, settings: Settings, store: "Store", workers: Workers, warmer: Warmer, metrics: Metrics) -> None:
         self._settings, self._store, self._workers, self._warmer = settings, store, workers, warmer
-        self._metrics, self._on_change = metrics, on_change
+        self._metrics, self._notifier = metrics, Notifier()
         self._archive = Archive(store)
         self._lock = Lock()
         self._active: dict[str, tuple[Job, Work]] = {}
-        self._ended: OrderedDict[str, Job] = OrderedDict()
+        self._ended: FIFOCache[str, Job] = FIFOCache(_KEPT)
         self._closing = False
         self._archive.open()
+        metrics.count_jobs_now = self.counts
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -83,7 +109,7 @@ class JobManager:
 
     def _queue(self, job: Job, keep: Callable[[Job], None]) -> None:
         self.check_room(job.client)
-        job.on_change = self._on_change
+        job.on_change = self._notifier.notify
         work = Work(job.client, lambda: self._run(job))
         keep(job)  # before anybody can ask for it: what was taken in is not lost
         with self._lock:
@@ -133,6 +159,10 @@ class JobManager:
     def counts(self) -> tuple[int, int]:
         """Return how many jobs run and wait."""
         return self._workers.queue.running(), self._workers.queue.waiting()
+
+    def follow(self, job: Job) -> AsyncIterator[None]:
+        """Yield at once, and then when there is news of a job, until it has ended."""
+        return self._notifier.follow(job)
 
     # --- ends -------------------------------------------------------------------------------------------------------
 
@@ -209,8 +239,6 @@ class JobManager:
         with self._lock:
             self._active.pop(job.id, None)
             self._ended[job.id] = job
-            while len(self._ended) > _KEPT:
-                self._ended.popitem(last=False)
         job.end(status, answer, error)
         self._metrics.count_job(status, job.elapsed)
 

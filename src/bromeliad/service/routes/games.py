@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.errors import InputError
 from bromeliad.playing.strategies import STRATEGY_KERNELS, find_strategy, stated_budget
-from bromeliad.service.game_views import GameView, seen, told
+from bromeliad.service.game_views import GameView, view_game, view_now
 from bromeliad.service.games import GameOptions, Sitting
 from bromeliad.service.kinds.kind import at_most, wrong
 from bromeliad.service.kinds.ofc import check_preset
@@ -69,7 +69,7 @@ async def start(new: NewGame, service: ServiceDep, client: ClientId) -> GameView
     options = GameOptions(new.grade, new.grade_time)
 
     def begin() -> GameView:
-        return told(service.games.start(new.rules, new.opponents, new.seed, new.hands, options))
+        return view_game(service.games.start(new.rules, new.opponents, new.seed, new.hands, options))
 
     return await service.compute(client, begin, STRATEGY_KERNELS)
 
@@ -95,7 +95,7 @@ FoundGame = Annotated[Sitting, Depends(_find)]
 @router.get("/{game_id}", responses=_FOUND)
 def show(sitting: FoundGame) -> GameView:
     """Show a game; while an opponent thinks, as it was before."""
-    return seen(sitting)
+    return view_now(sitting)
 
 
 @router.post("/{game_id}/place", responses={**_FOUND, **_FULL})
@@ -125,8 +125,8 @@ def history(sitting: FoundGame) -> Response:
 
 async def _play(service: Service, client: str, sitting: Sitting, step: Callable[[], None]) -> GameView:
     def work() -> GameView:
-        seen(sitting)  # for whoever looks meanwhile
+        view_now(sitting)  # for whoever looks meanwhile
         service.games.play(sitting, step)
-        return told(sitting)
+        return view_game(sitting)
 
     return await service.compute(client, work, STRATEGY_KERNELS)

@@ -65,8 +65,8 @@ def review(new: NewReview, service: ServiceDep, client: ClientId) -> Response:
     request = ReviewRequest(**new.model_dump(exclude={"keep"}, exclude_unset=True))
     if request.hand_id is not None:
         find_hand(service.store, request.hand_id)
-    job = service.book.add(client, "review", Body(keep=new.keep), request)
-    return Response(job.to_json(service.book.position(job)), 201, media_type="application/json")
+    job = service.jobs.add(client, "review", Body(keep=new.keep), request)
+    return Response(job.to_json(service.jobs.position(job)), 201, media_type="application/json")
 
 
 @router.get("/hands")

@@ -12,7 +12,6 @@ from bromeliad.games.ofc.rules.files import preset, preset_names
 from bromeliad.games.ofc.rules.rule_set import Objective, Players, Street
 from bromeliad.i18n import tr
 from bromeliad.service.kinds.ofc import check_preset
-from bromeliad.service.metrics import Sample, exposition
 from bromeliad.service.problems import Refusal, documented
 from bromeliad.service.state import ServiceDep
 
@@ -73,7 +72,7 @@ class RulesSummary(BaseModel):
 @router.get("/health")
 async def health(service: ServiceDep) -> Health:
     """Tell how the service is."""
-    busy, waiting = service.book.counts()
+    busy, waiting = service.jobs.counts()
     return Health(
         jobs=JobCounts(running=busy, queued=waiting),
         uptime_s=service.metrics.uptime(),
@@ -84,20 +83,7 @@ async def health(service: ServiceDep) -> Health:
 @router.get("/metrics", response_class=PlainTextResponse)
 def metrics(service: ServiceDep) -> PlainTextResponse:
     """Tell figures about the service as Prometheus reads them."""
-    busy, waiting = service.book.counts()
-    stored = service.store.results.statistics()
-    samples = [
-        *service.metrics.samples(),
-        Sample("bromeliad_jobs", "gauge", "Jobs now.", "state", {"running": busy, "queued": waiting}),
-        Sample(
-            "bromeliad_store_lookups_total",
-            "counter",
-            "Questions to the store, by whether it had the answer.",
-            "found",
-            {"yes": stored.hits, "no": stored.misses},
-        ),
-    ]
-    return PlainTextResponse(exposition(samples), media_type="text/plain; version=0.0.4")
+    return PlainTextResponse(service.metrics.exposition(), media_type="text/plain; version=0.0.4")
 
 
 @router.get("/rules")

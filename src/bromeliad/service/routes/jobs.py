@@ -29,27 +29,27 @@ def _told(status: HTTPStatus = HTTPStatus.OK, what: str = "The job.") -> dict[in
 
 
 def _answer(service: Service, job: Job, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    return Response(job.to_json(service.book.position(job)), status, media_type="application/json")
+    return Response(job.to_json(service.jobs.position(job)), status, media_type="application/json")
 
 
 @router.post("", status_code=201, response_model=None, responses={**_told(HTTPStatus.CREATED), **_FULL})
 def create(body: JobBody, service: ServiceDep, client: ClientId) -> Response:
     """Ask a question; the answer is fetched, or streamed, by the job's id."""
-    job = service.book.add(client, body.game, body, body.request)
+    job = service.jobs.add(client, body.game, body, body.request)
     return _answer(service, job, HTTPStatus.CREATED)
 
 
 @router.get("", response_model=None, responses={200: {"model": list[JobView], "description": "The jobs."}})
 def list_jobs(service: ServiceDep, client: ClientId) -> Response:
     """List one's own jobs, newest first, and those that the end of a service has interrupted."""
-    jobs = (job.to_json(service.book.position(job)) for job in service.book.list(client))
+    jobs = (job.to_json(service.jobs.position(job)) for job in service.jobs.list(client))
     return Response(f"[{', '.join(jobs)}]", media_type="application/json")
 
 
 async def _find(job_id: JobId, service: ServiceDep) -> Job:
-    job = service.book.known(job_id)
+    job = service.jobs.known(job_id)
     if job is None:
-        return await run_in_threadpool(service.book.find, job_id)
+        return await run_in_threadpool(service.jobs.find, job_id)
     job.touch()
     return job
 
@@ -66,10 +66,10 @@ async def show(job: FoundJob, service: ServiceDep) -> Response:
 @router.delete("/{job_id}", response_model=None, responses={**_told(what="The job, with its best so far."), **_NONE})
 async def cancel(job: FoundJob, service: ServiceDep) -> Response:
     """End a job; it answers with the best so far."""
-    await run_in_threadpool(service.book.cancel, job)
+    await run_in_threadpool(service.jobs.cancel, job)
     with suppress(TimeoutError):
         async with asyncio.timeout(_ENDING):
-            async for _ in service.notifier.follow(job):
+            async for _ in service.jobs.follow(job):
                 pass
     return _answer(service, job)
 
@@ -81,14 +81,14 @@ async def cancel(job: FoundJob, service: ServiceDep) -> Response:
 )
 def resume(job: FoundJob, service: ServiceDep, client: ClientId) -> Response:
     """Begin an interrupted job again."""
-    return _answer(service, service.book.resume(job.id, client))
+    return _answer(service, service.jobs.resume(job.id, client))
 
 
 @router.get("/{job_id}/events", response_class=EventSourceResponse, responses=_NONE)
 async def events(job: FoundJob, service: ServiceDep) -> AsyncIterator[ServerSentEvent]:
     """Stream a job's progress: events ``progress``, at the end ``done`` with the job, or ``failed`` with a problem."""
-    async for _ in service.notifier.follow(job):
-        data = job.progress_json(service.book.position(job))
+    async for _ in service.jobs.follow(job):
+        data = job.progress_json(service.jobs.position(job))
         yield ServerSentEvent(raw_data=data, event="progress")
     if job.error is not None:
         problem = problem_of(job.error, "request")

@@ -2,7 +2,7 @@
 
 import threading
 
-from bromeliad.service.jobs.fairness import FairQueue, Work
+from bromeliad.service.jobs.workers import FairQueue, Work
 
 
 def work(client):
