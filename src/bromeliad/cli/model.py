@@ -55,7 +55,7 @@ def find_model(player: str, files: tuple[str, ...], store: str | None, rules: st
     from bromeliad.storage.store import open_store
 
     own = load_rules(rules)
-    prepare(["bromeliad.analysis.batch_scoring"])
+    prepare(["bromeliad.analysis.scan"])
     if files:
         return model_of(player, from_files(files), own)
     with open_store(store) as opened:

@@ -88,7 +88,7 @@ def _ready(luck: bool) -> "Iterator[ProgressBar]":
     from bromeliad.cli.progress import progress_bar
 
     for_luck = ("bromeliad.games.ofc.fantasyland.solve", "bromeliad.games.ofc.luck.decisions")
-    prepare(("bromeliad.analysis.batch_scoring", *(for_luck if luck else ())))
+    prepare(("bromeliad.analysis.scan", *(for_luck if luck else ())))
     with progress_bar(tr("reading hands, Ctrl-C for the report so far")) as progress:
         yield progress
 

@@ -7,7 +7,7 @@ import pytest
 from bromeliad.core.cards import parse_cards
 from bromeliad.games.ofc.play.history import parse_record
 from bromeliad.games.ofc.play.replay import check
-from bromeliad.service.game_views import view_game
+from bromeliad.service.game_views import view_game, view_now
 from bromeliad.service.games import GameOptions, Games
 from bromeliad.solving.request import read_request
 from bromeliad.solving.solve import solve

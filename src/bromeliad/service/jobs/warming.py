@@ -14,7 +14,7 @@ SERVICE_KERNELS = (
     *STRATEGY_KERNELS,
     *GOMOKU_KERNELS,
     "bromeliad.games.sequence.game",
-    "bromeliad.analysis.batch_scoring",
+    "bromeliad.analysis.scan",
 )
 """What the service may need, in the order in which a new user is likely to."""
 _LOOK = 0.2  # seconds between two looks whether somebody has stopped waiting

@@ -28,7 +28,7 @@ _TOLD: dict[int | str, dict[str, Any]] = {
     **documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE),
 }
 _SOURCE = "store"  # where it is on this machine is nobody's business
-_SCORED = ("bromeliad.analysis.batch_scoring",)
+_SCORED = ("bromeliad.analysis.scan",)
 
 
 class NewReview(ReviewRequest):
