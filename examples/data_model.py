@@ -1,10 +1,7 @@
 """The data model in one page: deal, place, and record a solver session. Run: python examples/data_model.py."""
 
-from bromeliad.core.cards import Card, parse_cards
-from bromeliad.errors import PlacementError
-from bromeliad.games.ofc.hands.boards import Position
-from bromeliad.games.ofc.play.game_state import GameState
-from bromeliad.solving.session import SearchStats, Solution, SolverSession
+from bromeliad import Card, PlacementError, SearchStats, Solution, SolverSession, parse_cards
+from bromeliad.games.ofc import GameState, Position
 
 # Create the game state: pineapple, two players.
 game = GameState("game_001")

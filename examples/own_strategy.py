@@ -2,11 +2,7 @@
 
 from collections.abc import Sequence
 
-from bromeliad.games.ofc.hands.placements import Action
-from bromeliad.games.ofc.play.seat import SeatView, board_after
-from bromeliad.games.ofc.play.strategies import AIStrategy, HeuristicStrategy
-from bromeliad.games.ofc.play.table import Table
-from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc import Action, AIStrategy, HeuristicStrategy, SeatView, Table, board_after, preset
 
 
 class CautiousStrategy(AIStrategy):

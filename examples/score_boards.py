@@ -1,8 +1,6 @@
 """Score finished boards and settle them between three players. Run: python examples/score_boards.py."""
 
-from bromeliad.games.ofc.hands.boards import PlayerArrangement
-from bromeliad.games.ofc.rules.files import parse_rules, preset
-from bromeliad.games.ofc.rules.showdown import show_down
+from bromeliad.games.ofc import PlayerArrangement, parse_rules, preset, show_down
 
 boards = [
     PlayerArrangement.parse("Qs Qh 7d / 9c 9s 4h 4d 2c / As Ac Jd 7h 7s"),

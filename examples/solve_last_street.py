@@ -1,8 +1,6 @@
 """Solve a spot from Python, as `bromeliad solve` does. Run: python examples/solve_last_street.py."""
 
-from bromeliad.errors import InputError
-from bromeliad.solving.request import SolveRequest
-from bromeliad.solving.solve import solve
+from bromeliad import InputError, SolveRequest, solve
 
 # Two queens on top, two pair in the middle, a full house in the back, and three cards to place two of.
 request = SolveRequest(cards="Kc 9d 3s", board="Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d", dead="2c 5d 6s")

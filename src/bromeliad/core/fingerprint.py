@@ -22,7 +22,7 @@ __all__ = ["closure", "fingerprint", "loose_fingerprint", "module_source", "pack
 
 PACKAGE = "bromeliad"
 _ROOT = Path(__file__).resolve().parent.parent
-_WITHOUT_EFFECT = {"bromeliad", "bromeliad.errors", "bromeliad.i18n", "bromeliad.logs"}
+_WITHOUT_EFFECT = {"bromeliad", "bromeliad.errors", "bromeliad.i18n", "bromeliad.lazy", "bromeliad.logs"}
 _MODULE = re.compile(rf"{PACKAGE}(\.\w+)+")
 _MEMO = "meanings.json"
 _FORM = "2"  # of the memo and of the hashes in it
@@ -199,6 +199,12 @@ def _meaning(module: str) -> _Meaning | None:
     return None if path is None else _memo().meaning(path.read_bytes())
 
 
+def _is_package(module: str) -> bool:
+    """Say whether a module is a package: it loads the names that it offers when somebody asks for them."""
+    path = source_path(module)
+    return path is not None and path.name == "__init__.py"
+
+
 @cache
 def closure(module: str, lazy: bool = False, without: tuple[str, ...] = ()) -> frozenset[str]:
     """Return a module and all that it imports, without Python itself and installed packages.
@@ -217,7 +223,7 @@ def closure(module: str, lazy: bool = False, without: tuple[str, ...] = ()) -> f
         meaning = _meaning(name) if name not in (*found, *without) and _matters(name, module) else None
         if meaning is not None:
             found.add(name)
-            waiting.extend(meaning.lazy_imports if lazy else meaning.imports)
+            waiting.extend(meaning.lazy_imports if lazy or _is_package(name) else meaning.imports)
     _memo().save()
     return frozenset(found)
 

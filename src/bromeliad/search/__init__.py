@@ -8,38 +8,38 @@
 4
 """
 
-from bromeliad.core.budget import Budget, Cancel, OnProgress, Progress
-from bromeliad.search.cache import CacheStatistics, LruCache, TtlCache
-from bromeliad.search.clock import TimeManager, TimePlan
-from bromeliad.search.params import SearchParams
-from bromeliad.search.result import (
-    ActionStatistics,
-    SearchResult,
-    StopReason,
-    TreeStatistics,
-    explain,
-)
-from bromeliad.search.searcher import Searcher, new_answers, warm
-from bromeliad.search.transposition import TableStatistics
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ActionStatistics",
-    "Budget",
-    "CacheStatistics",
-    "Cancel",
-    "LruCache",
-    "OnProgress",
-    "Progress",
-    "SearchParams",
-    "SearchResult",
-    "Searcher",
-    "StopReason",
-    "TableStatistics",
-    "TimeManager",
-    "TimePlan",
-    "TreeStatistics",
-    "TtlCache",
-    "explain",
-    "new_answers",
-    "warm",
-]
+from bromeliad.lazy import offer
+
+if TYPE_CHECKING:
+    from bromeliad.core.budget import Budget as Budget
+    from bromeliad.core.budget import Cancel as Cancel
+    from bromeliad.core.budget import OnProgress as OnProgress
+    from bromeliad.core.budget import Progress as Progress
+    from bromeliad.search.cache import CacheStatistics as CacheStatistics
+    from bromeliad.search.cache import LruCache as LruCache
+    from bromeliad.search.cache import TtlCache as TtlCache
+    from bromeliad.search.clock import TimeManager as TimeManager
+    from bromeliad.search.clock import TimePlan as TimePlan
+    from bromeliad.search.params import SearchParams as SearchParams
+    from bromeliad.search.result import ActionStatistics as ActionStatistics
+    from bromeliad.search.result import SearchResult as SearchResult
+    from bromeliad.search.result import StopReason as StopReason
+    from bromeliad.search.result import TreeStatistics as TreeStatistics
+    from bromeliad.search.result import explain as explain
+    from bromeliad.search.searcher import Searcher as Searcher
+    from bromeliad.search.searcher import new_answers as new_answers
+    from bromeliad.search.searcher import warm as warm
+    from bromeliad.search.transposition import TableStatistics as TableStatistics
+
+_HOMES = {
+    "bromeliad.core.budget": "Budget Cancel OnProgress Progress",
+    "bromeliad.search.cache": "CacheStatistics LruCache TtlCache",
+    "bromeliad.search.clock": "TimeManager TimePlan",
+    "bromeliad.search.params": "SearchParams",
+    "bromeliad.search.result": "ActionStatistics SearchResult StopReason TreeStatistics explain",
+    "bromeliad.search.searcher": "Searcher new_answers warm",
+    "bromeliad.search.transposition": "TableStatistics",
+}
+__getattr__, __all__ = offer(__name__, _HOMES)

@@ -85,6 +85,10 @@ def test_a_closure_has_everything_that_is_imported_on_the_way():
     assert names < closure("bromeliad.solving.solve", lazy=True)
 
 
+def test_a_package_counts_with_all_that_it_offers_lazily():
+    assert {"bromeliad.search.mcts", "bromeliad.core.budget"} <= closure("bromeliad.search")
+
+
 def test_every_module_can_be_read():
     names = package_modules()
     assert {"bromeliad", "bromeliad.core.jit", "bromeliad.cli.main"} <= set(names)
