@@ -1,4 +1,4 @@
-# Two commands on a fresh machine with Python >= 3.11: `make solve` and `make test`. Everything else is here too.
+# Two commands on a fresh machine with Python >= 3.11: `make solve` and `make test`. `make` alone lists the others.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,10 @@ PYTEST := $(BIN)/pytest
 # Two workers: compiled kernels are warmed up by one process first, so that workers never compile into one cache at once.
 WORKERS ?= 2
 
-.PHONY: solve test check accept bench weights book serve page docs lock warm clean
+.PHONY: help solve test check accept bench weights book serve page docs lock warm clean
+
+help:  ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 solve: $(VENV)/run.stamp  ## set up, then solve a real hand
 	$(BIN)/bromeliad solve --cards "Kc 9d 3s" --board "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d" --dead "2c 5d 6s"
@@ -53,14 +56,14 @@ serve: $(VENV)/run.stamp page  ## the service and its page
 page: $(VENV)/run.stamp  ## build the page, if its source changed
 	-@$(BIN)/python hatch_build.py
 
-warm: $(VENV)/dev.stamp
+warm: $(VENV)/dev.stamp  ## compile every kernel, once on this machine
 	$(BIN)/bromeliad warmup
 
 lock:  ## pin the newest allowed versions (needs uv)
 	uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml --extra plots --group build -o requirements/run.txt
 	uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml --group dev -o requirements/dev.txt
 
-clean:
+clean:  ## remove the environment and the built documentation
 	rm -rf $(VENV) site
 
 $(BIN)/pip:

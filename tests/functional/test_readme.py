@@ -52,7 +52,26 @@ def test_python_block_runs(name):
     assert done.stdout.strip() == said
 
 
-@pytest.mark.parametrize("name", LOCALES)
+def test_contributing_names_places_that_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    places = re.findall(r"`((?:src|tests|docs|examples|benchmarks|requirements)/[\w./-]+)`", text)
+    assert len(places) > 5
+    assert [place for place in places if not (ROOT / place).exists()] == []
+
+
+def test_contributing_names_targets_that_exist():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for name in ("CONTRIBUTING.md", *LOCALES):
+        assert set(re.findall(r"make ([a-z]+)`", (ROOT / name).read_text(encoding="utf-8"))) <= targets
+
+
+def test_make_lists_every_target_with_its_purpose():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    phony = set(re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)[1].split())
+    assert set(re.findall(r"^([a-z]+):.*?  ## \w", text, re.MULTILINE)) == phony
+
+
+@pytest.mark.parametrize("name", [*LOCALES, "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_links_lead_somewhere(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     for link in re.findall(r"\]\(([^)#:]+)\)", text):
