@@ -21,7 +21,7 @@ class Decision:
     Attributes
     ----------
     line
-        Where the hand stands: its line in the file, or its number in the store.
+        Where the hand is: its line in the file, or its number in the store.
     hand
         As the record numbers it.
     number

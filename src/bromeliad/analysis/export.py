@@ -33,7 +33,7 @@ class SeatTable:
     def add(self, batch: Batch) -> None:
         """Add the hands of a batch."""
         seats = batch.results.points.shape[1]
-        for sourced, hand in zip(batch.sourced, batch.facts, strict=True):
+        for sourced, hand in zip(batch.sourced, batch.hands, strict=True):
             self._put("source", [sourced.source] * seats)
             self._put("line", [sourced.line] * seats)
             self._put("seat", range(1, seats + 1))

@@ -17,7 +17,7 @@ from bromeliad.games.ofc.play.history import FORMAT, LARGEST, VERSION, is_name
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.rules.rule_tables import category_number
 
-__all__ = ["FactsReader", "HandFacts", "Score", "TurnFacts", "is_plain"]
+__all__ = ["HandReader", "ReadHand", "Score", "TurnFacts", "is_plain"]
 
 _BITS = {str(Card(value)): 1 << value for value in range(DECK_SIZE)}
 _JOKERS = 3 << DECK_SIZE
@@ -47,7 +47,7 @@ class Score(NamedTuple):
     chips: Sequence[int] | None
 
 
-class HandFacts(NamedTuple):
+class ReadHand(NamedTuple):
     """A hand that can have been played; everything by seats."""
 
     number: int
@@ -90,7 +90,7 @@ def is_plain(data: Any) -> bool:
     )
 
 
-class FactsReader:
+class HandReader:
     """Reads hands of one rule set."""
 
     def __init__(self, rules: RuleSet) -> None:
@@ -99,7 +99,7 @@ class FactsReader:
         self._deck = CardSet.deck(rules.jokers.count).mask
         self._plans: dict[tuple[int, ...], tuple[_Due, ...]] = {}
 
-    def read(self, data: dict[str, Any]) -> HandFacts:
+    def read(self, data: dict[str, Any]) -> ReadHand:
         """Read a hand, or raise the first Oddity; scores are checked where many hands are scored at once.
 
         Parameters
@@ -123,7 +123,7 @@ class FactsReader:
                 _check_discards(_event(events, at, "discard", due.seat)["cards"], rest)
                 at += 1
             turns.append(_turn(due, boards[due.seat - 1], rows, rest))
-        return HandFacts(
+        return ReadHand(
             data["hand"],
             self.rules,
             tuple(player["name"] for player in players),
@@ -189,7 +189,7 @@ def _masked_slowly(text: str, jokers: int) -> int:
 
 
 def _renamed(mask: int, jokers: int) -> int:
-    """Return a set whose jokers have the numbers that are free; -1 if there are not so many."""
+    """Return a set whose jokers have the numbers that are free; -1 if too few are free."""
     count = (mask & _JOKERS).bit_count()
     if count > jokers.bit_count():
         return -1

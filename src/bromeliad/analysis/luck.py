@@ -31,7 +31,7 @@ def batch_values(batch: Batch) -> NDArray[np.float64]:
     """Return what :func:`.hand_luck.hand_values` does, by [hand, seat]."""
     worths = batch.rules.objective.fantasyland_worth
     by_cards = np.array([worths.get(cards, 0.0) for cards in range(max(worths, default=0) + 1)] + [0.0])
-    now = np.array([hand.fantasyland for hand in batch.facts], np.int64)
+    now = np.array([hand.fantasyland for hand in batch.hands], np.int64)
     then = batch.results.scored[:, :, Scored.NEXT_CARDS]
     gained = by_cards[np.minimum(then, len(by_cards) - 1)] - by_cards[np.minimum(now, len(by_cards) - 1)]
     players, scored = gained.shape[1], batch.results.scored
@@ -70,7 +70,7 @@ class LuckResults:
     def add(self, batch: Batch) -> None:
         """Add the hands of a batch whose luck is known, or is to be measured."""
         values = batch_values(batch)
-        for sourced, hand, row in zip(batch.sourced, batch.facts, values, strict=True):
+        for sourced, hand, row in zip(batch.sourced, batch.hands, values, strict=True):
             luck = self._known.get(sourced.line)
             if luck is None and self._on_luck is not None and not self._cancelled():
                 luck = self._measure(sourced, batch.rules)

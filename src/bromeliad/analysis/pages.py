@@ -76,7 +76,7 @@ def _card(card: Card) -> Markup:
 
 
 def _cards(text: str) -> Markup:
-    """Show cards in four colours; what cannot be read as it stands."""
+    """Show cards in four colours, or the text unchanged if it cannot be read."""
     try:
         return Markup(" ").join(map(_card, parse_cards(text)))
     except CardError:

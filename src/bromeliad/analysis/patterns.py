@@ -55,8 +55,8 @@ class Patterns:
 
     def add(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Add the decisions of a batch; ``players`` has the number of the player by [hand, seat]."""
-        turns = np.array([turn for hand in batch.facts for turn in hand.turns], np.int64)
-        hands = np.repeat(np.arange(len(batch.facts)), [len(hand.turns) for hand in batch.facts])
+        turns = np.array([turn for hand in batch.hands for turn in hand.turns], np.int64)
+        hands = np.repeat(np.arange(len(batch.hands)), [len(hand.turns) for hand in batch.hands])
         owners, streets = players[hands, turns[:, 0]], turns[:, 1]
         cards = np.bitwise_count(turns[:, 2:6, None] & _MASKS).astype(float)  # [turn, place, rank]
         full = np.ones((len(turns), len(Row) + 1))

@@ -93,7 +93,7 @@ def make_report(
     bins: dict[int, Bins] = defaultdict(Bins)
     complete = True
     for batch in scan.run(hands):
-        numbers = ids.numbers(hand.players for hand in batch.facts)
+        numbers = ids.numbers(hand.players for hand in batch.hands)
         statistics.add(batch, numbers)
         patterns.add(batch, numbers)
         for player, points in zip(numbers.ravel().tolist(), batch.results.points.ravel().tolist(), strict=True):

@@ -44,7 +44,7 @@ class Placement(_Model):
 class DecisionReview(_Model):
     """One decision and what it lost.
 
-    ``line`` says where its hand stands: a line of the file, or the number of the hand in the store. ``stderr`` is the
+    ``line`` says where its hand is: a line of the file, or the number of the hand in the store. ``stderr`` is the
     standard error of ``ev_loss``: 0 where that is exact, null where it is not known. ``chosen`` is the solver's word on
     the placement that was made, null where it is not among those that it valued; the loss is then about what the
     boards lose by themselves, and ``alone`` has the parts of that for the placement and for the best. A search may
@@ -162,7 +162,7 @@ def _opponent_text(opponent: OpponentView) -> str:
 
 
 def summarise(source: str, hands: int, decisions: int, reviewed: Sequence[DecisionReview]) -> Review:
-    """Return a review of so many hands and decisions."""
+    """Return the review of some hands."""
     lost = [item for item in reviewed if item.ev_loss > 0.0]
     log_event("review finished", source=source, hands=hands, decisions=decisions, reviewed=len(reviewed))
     return Review(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.analysis.anomalies import Anomaly, Oddity
-from bromeliad.analysis.hand_reader import FactsReader, HandFacts, is_plain
+from bromeliad.analysis.hand_reader import HandReader, ReadHand, is_plain
 from bromeliad.analysis.sources import Sourced
 from bromeliad.core.jit import kernel
 from bromeliad.core.kernel_cache import warmup
@@ -25,7 +25,7 @@ __all__ = ["Batch", "Scan", "ScoredHands"]
 
 _AT_ONCE = 1000  # hands that are scored together
 
-_Read = tuple[Sourced, HandFacts]
+_Read = tuple[Sourced, ReadHand]
 
 
 class ScoredHands(NamedTuple):
@@ -48,7 +48,7 @@ class Batch(NamedTuple):
 
     rules: RuleSet
     sourced: tuple[Sourced, ...]
-    facts: tuple[HandFacts, ...]
+    hands: tuple[ReadHand, ...]
     results: ScoredHands
 
 
@@ -79,7 +79,7 @@ class Scan:
         self.others: set[str] = set()
         self._only = rules
         self._most = most
-        self._readers: dict[str, FactsReader] = {}
+        self._readers: dict[str, HandReader] = {}
         self._seen: set[tuple[str, int]] = set()
 
     def run(self, hands: Iterable[Sourced]) -> Iterator[Batch]:
@@ -120,7 +120,7 @@ class Scan:
         self._seen.add(known)
         return sourced, facts
 
-    def _read_fast(self, text: str) -> HandFacts | None:
+    def _read_fast(self, text: str) -> ReadHand | None:
         """Return a hand that is as it should be; None for all others."""
         try:
             data = json.loads(text)
@@ -128,7 +128,7 @@ class Scan:
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError, Oddity, BromeliadError):
             return None  # whatever it is: the careful way says it
 
-    def _read_with_care(self, sourced: Sourced) -> HandFacts | None:
+    def _read_with_care(self, sourced: Sourced) -> ReadHand | None:
         """Return a hand, or note what is wrong with it."""
         record = sourced.record
         if isinstance(record, BromeliadError):
@@ -152,10 +152,10 @@ class Scan:
         self.others.add(rules.name)
         return False
 
-    def _reader(self, rules: str | dict[str, Any]) -> FactsReader:
+    def _reader(self, rules: str | dict[str, Any]) -> HandReader:
         key = rules if isinstance(rules, str) else json.dumps(rules, sort_keys=True)
         if key not in self._readers:
-            self._readers[key] = FactsReader(rules_of(rules))
+            self._readers[key] = HandReader(rules_of(rules))
         return self._readers[key]
 
     def _scored(self, group: list[_Read]) -> Batch:
@@ -188,7 +188,7 @@ class Scan:
             if hand.score.chips is not None:
                 self._check_chips(sourced, hand, hand.score.chips, pairs.tolist())
 
-    def _check_chips(self, sourced: Sourced, hand: HandFacts, chips: Sequence[int], owed: list[list[int]]) -> None:
+    def _check_chips(self, sourced: Sourced, hand: ReadHand, chips: Sequence[int], owed: list[list[int]]) -> None:
         stacks = [stack for stack in hand.stacks if stack is not None]
         if len(stacks) != len(hand.stacks):
             return
@@ -197,7 +197,7 @@ class Scan:
             self.note("chips", sourced, hand.number, f"{list(right)}, {tr('the record says')} {list(chips)}")
 
 
-def _score_hands(rules: RuleSet, hands: Sequence[HandFacts]) -> ScoredHands:
+def _score_hands(rules: RuleSet, hands: Sequence[ReadHand]) -> ScoredHands:
     """Score hands of one rule set and of equally many players."""
     shape = len(hands), len(hands[0].players)
     boards = np.array([hand.boards for hand in hands], np.int64)

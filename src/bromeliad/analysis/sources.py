@@ -14,7 +14,7 @@ __all__ = ["RulesNames", "Sourced", "count_lines", "from_files"]
 
 
 class Sourced(NamedTuple):
-    """The line of a hand, and where it stands."""
+    """The line of a hand, and where it is."""
 
     source: str  # a file, or a store
     line: int  # in the file; in a store the number of the hand there

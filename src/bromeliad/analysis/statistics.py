@@ -170,7 +170,7 @@ class Statistics:
 def _features(batch: Batch) -> NDArray[np.float64]:
     """Return what is added up, by [hand, seat, column]."""
     results = batch.results
-    fantasyland = np.array([hand.fantasyland for hand in batch.facts]) > 0
+    fantasyland = np.array([hand.fantasyland for hand in batch.hands]) > 0
     further = results.scored[:, :, Scored.NEXT_CARDS] > 0
     royalties = results.scored[:, :, Scored.ROYALTIES]
     out = np.zeros((*fantasyland.shape, Column.SIZE))

@@ -188,7 +188,7 @@ class SeatCheck:
             stored = {(row[0], row[1]): tuple(row[2:]) for row in connection.execute(query)}
         scored = batch.results.scored
         results = np.stack([batch.results.points, *(scored[:, :, at] for at in _COMPARED)], axis=2).tolist()
-        for sourced, hand, rows in zip(batch.sourced, batch.facts, results, strict=True):
+        for sourced, hand, rows in zip(batch.sourced, batch.hands, results, strict=True):
             for seat, (row, name) in enumerate(zip(rows, hand.players, strict=True), start=1):
                 there = stored.get((sourced.line, seat))
                 if there != (*row, name):

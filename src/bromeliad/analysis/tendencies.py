@@ -26,7 +26,7 @@ _KNOWN = 20  # hands of a player who counts for that
 
 
 class Tendency(BaseModel):
-    """One tendency of a player; ``share`` is what is seen, ``shrunk`` what is believed."""
+    """One tendency of a player; ``share`` is observed, ``shrunk`` is the estimate."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -55,7 +55,7 @@ class TendencyCounts:
         """Add the hands of a batch."""
         further = batch.results.scored[:, :, Scored.NEXT_CARDS] > 0
         fouled = batch.results.scored[:, :, Scored.FOUL] > 0
-        for hand, entries, fouls in zip(batch.facts, further.tolist(), fouled.tolist(), strict=True):
+        for hand, entries, fouls in zip(batch.hands, further.tolist(), fouled.tolist(), strict=True):
             early = [0] * len(hand.players)
             for turn in hand.turns:
                 if turn.street == EARLY:

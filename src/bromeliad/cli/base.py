@@ -193,7 +193,7 @@ def json_option(function: Any) -> Any:
 
 
 def stored_number(text: str) -> int:
-    """Return the number of a game or a hand that stands in an argument, or raise that it is none."""
+    """Return the number of a game or a hand that an argument gives, or raise InputError."""
     try:
         return int(NUMBER.convert(text, None, None))  # type: ignore[arg-type]
     except click.BadParameter:

@@ -20,7 +20,7 @@ def card_text(cards: Iterable[Card]) -> Text:
 
 
 def cards_text(text: str) -> Text:
-    """Return a list of cards in colours; as it stands if it cannot be read."""
+    """Return a list of cards in colours; unchanged if it cannot be read."""
     try:
         return card_text(parse_cards(text))
     except CardError:
@@ -28,7 +28,7 @@ def cards_text(text: str) -> Text:
 
 
 def board_text(text: str) -> Text:
-    """Return a board string in one line, in colours; as it stands if it cannot be read."""
+    """Return a board string in one line, in colours; unchanged if it cannot be read."""
     try:
         board = PlayerArrangement.parse(text)
     except CardError:

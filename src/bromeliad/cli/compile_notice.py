@@ -1,4 +1,4 @@
-"""Making kernels ready: the user is told before a command has to compile, and Ctrl-C waits for the compiler."""
+"""Making kernels ready: a command says so before it compiles, and Ctrl-C waits for the compiler."""
 
 import signal
 import threading

@@ -77,7 +77,7 @@ def _lines_of(file: str) -> int:
 
 
 def _import(store: "Store", file: str, progress: "ProgressBar", share: tuple[int, int]) -> _Tally:
-    """Import one file, which is so much of the whole, and say what is wrong as it is found."""
+    """Import one file, which has this share of all lines, and report problems as they are found."""
     before, total = share
     imported, known = 0, 0
     problems: list[dict[str, Any]] = []

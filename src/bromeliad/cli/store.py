@@ -10,7 +10,7 @@ from bromeliad.cli.storing import store_option
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.storage.results import Shelf
+    from bromeliad.storage.results import StreetResults
     from bromeliad.storage.store_statistics import StoreStatistics
 
 __all__ = ["LABELS", "store"]
@@ -74,11 +74,11 @@ def _print(found: "StoreStatistics") -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for column in (tr("street"), tr("kind"), tr("answers"), tr("uses")):
         table.add_column(column, justify="right")
-    for shelf in results.shelves:
-        table.add_row(*_cells(shelf))
+    for street in results.streets:
+        table.add_row(*_cells(street))
     console.print(table)
 
 
-def _cells(shelf: "Shelf") -> tuple[str, ...]:
-    street = tr("fantasyland") if shelf.street is None else str(shelf.street)
-    return street, tr("exact") if shelf.exact else tr("sampled"), f"{shelf.results:,}", f"{shelf.hits:,}"
+def _cells(found: "StreetResults") -> tuple[str, ...]:
+    street = tr("fantasyland") if found.street is None else str(found.street)
+    return street, tr("exact") if found.exact else tr("sampled"), f"{found.results:,}", f"{found.hits:,}"

@@ -31,7 +31,7 @@ _WIDE = {"solo": 100, "versus": 120}  # columns of a terminal that has room for 
 
 
 def placements_table(actions: "Sequence[ActionAnswer]", objective: str, width: int, top: int | None = None) -> Table:
-    """Return a table of the best placements, for a terminal of so many columns."""
+    """Return a table of the best placements, for a terminal of ``width`` columns."""
     wide = width >= _WIDE[objective]
     versus = objective == "versus"
     table = Table(box=None, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), header_style="dim")

@@ -1,4 +1,4 @@
-"""A whole job: many items, by whom they are done, and where what is finished is kept."""
+"""A whole job: many items, the executor that does them, and the checkpoint that keeps the finished ones."""
 
 import json
 from collections import deque
@@ -58,7 +58,7 @@ class Batch:
         warm: Iterable[str] = (),
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Iterator[Any]:
-        """Yield the results in the order of the items; what is early waits for what is late."""
+        """Yield the results in the order of the items; early results wait for late ones."""
         order: deque[str] = deque()
         early: dict[str, Any] = {}
 

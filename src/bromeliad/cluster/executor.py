@@ -1,4 +1,4 @@
-"""One way to do many independent items, whoever does them: streamed, tried again, kept in a checkpoint."""
+"""Many independent items, on processes of this machine or a Ray cluster: streamed, retried, kept in a checkpoint."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator

@@ -21,7 +21,7 @@ class Metrics:
     Attributes
     ----------
     count_jobs_now
-        Returns how many jobs run and wait; set by whoever has the jobs.
+        Returns how many jobs run and wait; set by the JobManager.
     """
 
     def __init__(self, store: Store) -> None:

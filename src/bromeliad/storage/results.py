@@ -1,4 +1,4 @@
-"""Answers of the solver; the exact ones are the endgame library."""
+"""Answers of the solver that are kept, exact and sampled."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from bromeliad.solving.answer import Answer
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import counters, results
 
-__all__ = ["Effort", "Question", "ResultStatistics", "Results", "Shelf", "StoredResult"]
+__all__ = ["Effort", "Question", "ResultStatistics", "Results", "StoredResult", "StreetResults"]
 
 HITS, MISSES = "results.hits", "results.misses"
 
@@ -56,7 +56,7 @@ class StoredResult(NamedTuple):
     hits: int
 
 
-class Shelf(NamedTuple):
+class StreetResults(NamedTuple):
     """The results of one street, exact or sampled."""
 
     street: int | None
@@ -72,7 +72,7 @@ class ResultStatistics(NamedTuple):
     exact: int
     hits: int
     misses: int
-    shelves: tuple[Shelf, ...]
+    streets: tuple[StreetResults, ...]
 
     @property
     def hit_rate(self) -> float | None:
@@ -138,14 +138,14 @@ class Results(Repository):
             .order_by(results.c.street, results.c.exact)
         )
         with self._store.reading() as connection:
-            shelves = tuple(Shelf(*row) for row in connection.execute(query))
+            streets = tuple(StreetResults(*row) for row in connection.execute(query))
             counted = {row.name: row.value for row in connection.execute(select(counters))}
         return ResultStatistics(
-            results=sum(shelf.results for shelf in shelves),
-            exact=sum(shelf.results for shelf in shelves if shelf.exact),
+            results=sum(street.results for street in streets),
+            exact=sum(street.results for street in streets if street.exact),
             hits=counted.get(HITS, 0),
             misses=counted.get(MISSES, 0),
-            shelves=shelves,
+            streets=streets,
         )
 
 

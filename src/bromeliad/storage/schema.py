@@ -1,4 +1,4 @@
-"""The tables. What they are for is told in docs/storage.md; migrations/ brings a store from version to version."""
+"""The tables, described in docs/storage.md; migrations/ brings a store from version to version."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -50,7 +50,7 @@ class Sessions(Repository):
     """The solver sessions of a store."""
 
     def save(self, session: SolverSession, key: str | None = None) -> None:
-        """Save a session as it stands, with the events that it raised since; both or neither.
+        """Save a session with the events that it raised since the last time; both or neither.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class Sessions(Repository):
         session.pull_domain_events()
 
     def load(self, session_id: str) -> SolverSession:
-        """Return a session where it stood when it was saved, or raise StoreError."""
+        """Return a session as it was saved, or raise StoreError."""
         with self._store.reading() as connection:
             row = connection.execute(select(*sessions.c).where(sessions.c.id == session_id)).first()
         if row is None:
@@ -116,7 +116,7 @@ class Sessions(Repository):
 
 
 def _verify_follows(session: SolverSession, before: str | None) -> None:
-    """Raise PhaseError if a session cannot stand where it does after the status that is stored."""
+    """Raise PhaseError if the status of a session cannot follow the one that is stored."""
     if before is None:
         return
     ended = before not in _OPEN

@@ -56,18 +56,22 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection to read with; what it sees does not change."""
-        with self._told(), self.engine.connect() as connection:
+        with self._with_own_errors(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Give a connection in a transaction, which is committed at the end of the ``with`` block."""
-        with self._told(), self.engine.connect().execution_options(**{WRITING: True}) as connection, connection.begin():
+        with (
+            self._with_own_errors(),
+            self.engine.connect().execution_options(**{WRITING: True}) as connection,
+            connection.begin(),
+        ):
             yield connection
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Tell what is wrong with the store as our own error; mistakes of ours stay what they are."""
+    def _with_own_errors(self) -> Iterator[None]:
+        """Turn errors of the database into StoreError; mistakes in our own queries stay as they are."""
         try:
             yield
         except (IntegrityError, DataError, ProgrammingError):
@@ -145,8 +149,8 @@ def open_store(place: str | Path | None = None) -> Store:
     """
     store = Store(store_url(place))
     try:
-        _make_room(store)
-        with store._told():
+        _make_directory(store)
+        with store._with_own_errors():
             bring_up_to_date(store.engine)
     except BaseException:
         store.close()
@@ -154,7 +158,7 @@ def open_store(place: str | Path | None = None) -> Store:
     return store
 
 
-def _make_room(store: Store) -> None:
+def _make_directory(store: Store) -> None:
     """Make the directory of an SQLite file."""
     if store.file is None:
         return

@@ -24,8 +24,9 @@ class StoreStatistics(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return them as plain data."""
-        shelves = [shelf._asdict() for shelf in self.results.shelves]
-        results = {**self.results._asdict(), "hit_rate": self.results.hit_rate, "shelves": shelves}
+        results = self.results._asdict()
+        results["shelves"] = [street._asdict() for street in results.pop("streets")]
+        results["hit_rate"] = self.results.hit_rate
         return {"place": self.place, "bytes": self.bytes, **self.rows, "results": results}
 
 

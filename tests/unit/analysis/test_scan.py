@@ -30,7 +30,7 @@ def test_results_are_those_of_the_table(rules):
             assert scored[Scored.ROYALTIES] == player.royalties
             assert scored[Scored.FOUL] == player.fouled
             assert scored[Scored.NEXT_CARDS] == player.fantasyland
-        assert len(batch.facts[i].turns) == len(hand.hand.turns)
+        assert len(batch.hands[i].turns) == len(hand.hand.turns)
 
 
 def test_stacks_are_checked():

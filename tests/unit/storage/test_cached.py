@@ -71,7 +71,7 @@ def test_an_exact_answer_serves_every_suit(store):
     statistics = store.results.statistics()
     assert (statistics.results, statistics.exact, statistics.hits, statistics.misses) == (1, 1, 6, 1)
     assert statistics.hit_rate == pytest.approx(6 / 7)
-    assert statistics.shelves == ((4, True, 1, 6),)
+    assert statistics.streets == ((4, True, 1, 6),)
 
 
 def test_an_exact_answer_is_good_whatever_the_effort(sqlite_store):

@@ -20,7 +20,7 @@ _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 class JobStatus(StrEnum):
-    """Where a job stands."""
+    """The states of a job."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -35,7 +35,7 @@ class JobStatus(StrEnum):
 
 
 class JobView(BaseModel):
-    """A job as it is told."""
+    """A job as JSON."""
 
     id: str
     game: str
@@ -163,7 +163,7 @@ class Job:
             return self._elapsed
         return 0.0 if self._started is None else time.monotonic() - self._started
 
-    # --- as it is told ----------------------------------------------------------------------------------------------
+    # --- as JSON ----------------------------------------------------------------------------------------------------
 
     def progress_json(self, position: int | None = None) -> str:
         """Return what a progress event says."""

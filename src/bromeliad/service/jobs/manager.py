@@ -1,4 +1,4 @@
-"""All jobs of a service: questions are taken in, answered, and what is new of each is told to who follows it."""
+"""All jobs of a service: takes questions in, has them answered, and wakes those who follow a job."""
 
 import asyncio
 import secrets
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["JobManager", "Notifier"]
 
-_KEPT = 200  # ended jobs that are told from memory; older ones from the store
+_KEPT = 200  # ended jobs that stay in memory; older ones are read from the store
 _PAUSE = 0.1  # seconds, at least, between two reports of a job's progress
 
 
@@ -243,7 +243,7 @@ class JobManager:
         self._metrics.count_job(status, job.elapsed)
 
     def _keep_end(self, job: Job, status: JobStatus, answer: str | None, error: Exception | None) -> None:
-        """Note an end in the store; where that fails, whoever waits for the answer gets it all the same."""
+        """Note an end in the store; if that fails, the answer is given all the same."""
         try:
             self._archive.end(job, status, answer, error)
         except StoreError:
