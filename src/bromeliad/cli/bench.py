@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bromeliad.bench.registry import Bench
     from bromeliad.bench.results import Section
 
-__all__ = ["bench", "print_section"]
+__all__ = ["bench"]
 
 RESULTS = Path("benchmarks/RESULTS.md")
 PAGES = Path("docs")
@@ -174,6 +174,7 @@ def _stale_benches() -> "Iterator[tuple[Bench, int]]":
 
 def _measure(found: "Bench", seed: int, how: _How) -> int:
     from bromeliad.bench.results import to_json
+    from bromeliad.cli.table import print_section
 
     click.echo(tr("measuring {name} ...", name=found.name), err=True)
     if found.batches:
@@ -199,6 +200,7 @@ def _one_measurement(name: str, seed: int, given: dict[str, Any], how: _How) -> 
         raise InputError("{options}: only bench strength has this", options=", ".join(flags.values()))
     from bromeliad.bench.registry import get_bench
     from bromeliad.bench.strength import strength_section, versus_section
+    from bromeliad.cli.table import print_section
     from bromeliad.evaluation.duel import Versus
 
     typed = " ".join(f"{flags[key]} {value}" for key, value in given.items())
@@ -259,6 +261,7 @@ def _status(how: _How) -> int:
     """List the figures of all documents and whether they are of the present code; mark the stale ones if asked to."""
     from bromeliad.bench.registry import find_benches, state_of
     from bromeliad.bench.results import Section, mark_blocks, read_blocks
+    from bromeliad.cli.table import print_section
 
     pages = sorted({found.page for found in find_benches() if found.page})
     found: list[dict[str, str]] = []
@@ -280,19 +283,3 @@ def _status(how: _How) -> int:
     if how.as_json:
         click.echo(json.dumps({"blocks": found}, ensure_ascii=False))
     return 0
-
-
-def print_section(section: "Section") -> None:
-    """Print one table of a measurement with its notes."""
-    from rich.console import Console
-    from rich.table import Table
-
-    from bromeliad.bench.results import cell
-
-    table = Table(*section.columns, title=section.title)
-    for row in section.rows:
-        table.add_row(*(cell(value) for value in row))
-    console = Console()
-    console.print(table)
-    for note in section.notes:
-        console.print(note, style="dim")

@@ -221,9 +221,9 @@ def verify(
 ) -> None:
     """Verify a book, with a progress bar."""
     from bromeliad.bench.book import verified_section
-    from bromeliad.cli.bench import print_section
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
+    from bromeliad.cli.table import print_section
     from bromeliad.evaluation.book.verify import KERNELS, verify_book
 
     book, start = _chosen_book(path, given)

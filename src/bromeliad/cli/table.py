@@ -1,4 +1,4 @@
-"""Tables in the terminal: placements and what each is worth, showdowns, and tables of analyses."""
+"""Tables in the terminal: placements and what each is worth, showdowns, tables of analyses and measurements."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.analysis.pages import Table as AnalysisTable
+    from bromeliad.bench.results import Section
     from bromeliad.games.ofc.rules.showdown import PlayerResult, Showdown
     from bromeliad.solving.answer import ActionAnswer
 
@@ -22,6 +23,7 @@ __all__ = [
     "number_text",
     "percent_text",
     "placements_table",
+    "print_section",
     "print_showdown",
     "print_table",
 ]
@@ -127,3 +129,16 @@ def print_table(console: Console, table: "AnalysisTable") -> None:
     if table.note:
         console.print(Text(table.note, style="dim"))
     console.print()
+
+
+def print_section(section: "Section") -> None:
+    """Print one table of a measurement with its notes."""
+    from bromeliad.bench.results import cell
+
+    table = Table(*section.columns, title=section.title)
+    for row in section.rows:
+        table.add_row(*(cell(value) for value in row))
+    console = Console()
+    console.print(table)
+    for note in section.notes:
+        console.print(note, style="dim")

@@ -43,20 +43,6 @@ class FantasylandSummary(BaseModel):
     cards: tuple[int, ...]
 
 
-class PlayerCount(BaseModel):
-    """How many may play."""
-
-    min: int
-    max: int
-
-
-class StreetSummary(BaseModel):
-    """How many cards a street deals, and how many of them are placed."""
-
-    deal: int
-    place: int
-
-
 class RulesSummary(BaseModel):
     """A rule set in short."""
 
