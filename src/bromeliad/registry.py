@@ -24,7 +24,9 @@ OWN = tuple(_LOCATIONS)
 
 @cache
 def _locations() -> dict[str, str]:
-    return _LOCATIONS | {entry.name: entry.value for entry in entry_points(group="bromeliad.games") if entry.name not in OWN}
+    return _LOCATIONS | {
+        entry.name: entry.value for entry in entry_points(group="bromeliad.games") if entry.name not in OWN
+    }
 
 
 def names() -> tuple[str, ...]:

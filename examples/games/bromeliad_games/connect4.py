@@ -142,6 +142,17 @@ class ConnectFour:
                 return self.new_state()
         return state
 
+    def draw(self, state: ConnectFourState) -> str:
+        """Return the board for a terminal: the first player has x."""
+        marks = [
+            [
+                "x" if state.data[0] >> at & 1 else "o" if state.data[1] >> at & 1 else "."
+                for at in range(row, 49, _STRIDE)
+            ]
+            for row in reversed(range(ROWS))
+        ]
+        return "\n".join(" ".join(line) for line in [*marks, "1234567"])
+
     def action_to_string(self, state: ConnectFourState, action: int) -> str:
         """Write a column."""
         return str(action + 1)

@@ -68,9 +68,7 @@ class Setup(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     time: float | None = option(None, help="Seconds for a position.", gt=0, le=86400, allow_inf_nan=False)
-    simulations: int | None = option(
-        None, help="Count simulations instead of time: reproducible.", ge=1, le=2**31 - 1
-    )
+    simulations: int | None = option(None, help="Count simulations instead of time: reproducible.", ge=1, le=2**31 - 1)
     seed: int = option(1, help="Seed of all randomness.", ge=0, lt=2**63)
 
     @field_validator("simulations")
@@ -143,6 +141,8 @@ class Playable(ABC):
         The model of a question about a position; the fields are the options of ``solve`` and of a job.
     local
         What the command line assumes that a job does not: values of fields.
+    kernels
+        The modules whose warm-ups make its kernels ready.
     strategies
         Names of who can play it.
     """
@@ -150,12 +150,8 @@ class Playable(ABC):
     name: str
     request: type[BaseModel]
     local: ClassVar[dict[str, Any]] = {}
+    kernels: tuple[str, ...]
     strategies: tuple[str, ...]
-
-    @property
-    @abstractmethod
-    def kernels(self) -> tuple[str, ...]:
-        """The warm-ups that make its kernels ready; asking for them loads the modules that have them."""
 
     @abstractmethod
     def game(self, setup: Any = None) -> "Game":
@@ -190,11 +186,11 @@ class TurnGame(Playable):
     play_help = "Play a game in the terminal. Type a move, or hint, moves, undo or quit."
 
     @abstractmethod
-    def table(self, setup: Any, seed: int) -> "Table":
+    def table(self, setup: Any, seed: int) -> "Table[Any]":
         """Return the beginning of a game by the rules of a setup; whatever is dealt is dealt by the seed."""
 
     @abstractmethod
-    def opening(self, setup: Any, seed: int) -> "Table":
+    def opening(self, setup: Any, seed: int) -> "Table[Any]":
         """Return where two games of a match with swapped sides begin: another position for each seed."""
 
     @abstractmethod

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bromeliad.core import jit
+from bromeliad.core import kernel_cache
 from bromeliad.core.budget import Budget, Cancel, OnProgress, Progress
 from bromeliad.core.game import Game, State, apply, clone, sample_chance
 from bromeliad.core.playable import Answer, Setup, Strategy, TurnGame
@@ -71,13 +71,18 @@ class SearchedGame(TurnGame):
         self.name = name
         self._game = game
         self._params: SearchParams = getattr(game, "params", SearchParams())
-        if name not in jit.warmups():
-            jit.warmup(name)(lambda: warm(game.info, Table(game).state))
+        self.kernels = (type(game).__module__,)
+        if self.kernels[0] not in kernel_cache.warmups():
+            self._add_warmup()
 
-    @property
-    def kernels(self) -> tuple[str, ...]:
-        """The warm-up of the game's name: its own, or the search of a first position."""
-        return (self.name,)
+    def _add_warmup(self) -> None:
+        """Let the search of a first position make the kernels of the game's module ready."""
+
+        def search() -> None:
+            warm(self._game.info, Table(self._game).state)
+
+        search.__module__ = self.kernels[0]
+        kernel_cache.warmup(search)
 
     def game(self, setup: Setup | None = None) -> Game:
         """Return the game; its rules are always the same."""
@@ -166,7 +171,7 @@ class _Random:
     def choose(self, state: State) -> int:
         """Return an action of the mover."""
         actions = list_actions(self._game, state)
-        return actions[below(self._rng, len(actions))]
+        return actions[int(below(self._rng, len(actions)))]
 
 
 class _Searching:

@@ -10,9 +10,9 @@ from bromeliad.core.budget import Budget
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import card_name
+from bromeliad.games.sequence.playable import answer_data
 from bromeliad.games.sequence.player import Player
 from bromeliad.games.sequence.position import Position, cards_in
-from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.state import hand_at
 from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.playing.sequence_game import Seating

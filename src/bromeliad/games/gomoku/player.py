@@ -146,7 +146,7 @@ class Player:
 
     def _prove_first(self, state: GomokuState, clock: "_Clock", on_progress: OnProgress | None) -> Answer:
         """Spend most of the budget on proofs; where there is no win, choose a move with the rest."""
-        nodes, results = 0, set()
+        nodes, results = 0, set()  # of both proofs
         for method, share in _PROVE_SHARES.items():
             proof = self._prove(state, method, clock, share, _PROVE_NODES, self._deep_prover)
             nodes += proof.nodes
@@ -154,10 +154,8 @@ class Player:
             if proof.best is not None:
                 return _won_answer(proof, method, nodes, clock)
         answer = self._play(clone(state), clock.rest(1.0 - sum(_PROVE_SHARES.values())), on_progress)
-        answer = replace(answer, nodes=nodes + answer.nodes, seconds=clock.elapsed)
-        if answer.proved:
-            return answer
-        return replace(answer, how="search", result="none" if results == {"none"} else "unknown")
+        result = answer.result if results != {"none"} or answer.proved else "none"
+        return replace(answer, nodes=nodes + answer.nodes, seconds=clock.elapsed, result=result)
 
     def _play(self, state: GomokuState, clock: "_Clock", on_progress: OnProgress | None) -> Answer:
         """Look for what needs no search, then search."""
@@ -320,6 +318,4 @@ def _plain_answer(cell: int, won: bool, how: How, clock: _Clock) -> Answer:
 
 def _won_answer(proof: Proof, how: How, nodes: int, clock: _Clock) -> Answer:
     best = proof.line[0]
-    return Answer(
-        best, 1.0, how, proof.line, (Candidate(best, 0, 1.0, 1.0),), 0, nodes, clock.elapsed, result="win"
-    )
+    return Answer(best, 1.0, how, proof.line, (Candidate(best, 0, 1.0, 1.0),), 0, nodes, clock.elapsed, result="win")
