@@ -41,7 +41,7 @@ def make(game: TurnGame) -> Command:
     if not is_text:
         shown = "Print the position as JSON, and do not solve it."
         function = option("--show", is_flag=True, help=shown)(function)
-    function = with_options(function, game.request, "position")
+    function = with_options(function, game.request, "position", **game.local)
     many = "Many: a JSON object a line, or - for standard input; an answer a line."
     function = option("--positions", metavar="FILE", help=many)(function)
     field = game.request.model_fields["position"]

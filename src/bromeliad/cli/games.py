@@ -78,14 +78,14 @@ def game_group(name: str) -> Group:
 # --- options ----------------------------------------------------------------------------------------------------------
 
 
-def with_options(function: Any, model: "type[BaseModel]", *without: str) -> Any:
-    """Decorate a command with an option for each field of a model."""
+def with_options(function: Any, model: "type[BaseModel]", *without: str, **defaults: Any) -> Any:
+    """Decorate a command with an option for each field of a model; ``defaults`` are shown in place of the model's."""
     from bromeliad.core.playable import DEFAULT_TIME
 
     for name, field in reversed(model.model_fields.items()):
         if name in without:
             continue
-        default = DEFAULT_TIME if name == "time" else field.default
+        default = DEFAULT_TIME if name == "time" else defaults.get(name, field.default)
         add = option(
             f"--{name.replace('_', '-')}",
             help=field.description or "",
