@@ -39,11 +39,12 @@ def make(game: TurnGame) -> Command:
 
     function: Callable[..., Any] = json_option(solve)
     if not is_text:
-        shown = "Print the position as JSON, and do not solve it."
-        function = option("--show", is_flag=True, help=shown)(function)
+        show_option = option("--show", is_flag=True, help="Print the position as JSON, and do not solve it.")
+        function = show_option(function)
     function = with_options(function, game.request, "position", **game.local)
-    many = "Many: a JSON object a line, or - for standard input; an answer a line."
-    function = option("--positions", metavar="FILE", help=many)(function)
+    function = option(
+        "--positions", metavar="FILE", help="Many: a JSON object a line, or - for standard input; an answer a line."
+    )(function)
     field = game.request.model_fields["position"]
     function = option("--position", metavar=field.title, help=field.description or "")(function)
     return command("solve", help=game.solve_help)(function)

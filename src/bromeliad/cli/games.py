@@ -91,7 +91,7 @@ def with_options(function: Any, model: "type[BaseModel]", *without: str, **defau
             help=field.description or "",
             metavar=field.title,
             default=default,
-            show_default=default not in (None, "", False),
+            show_default=default is not False and default not in (None, ""),
             **_kind(field.annotation),
         )
         function = add(function)

@@ -50,6 +50,7 @@ Every game has ``best``, ``value``, ``method``, ``line``, ``candidates`` (each w
 """
 
 _LONGEST = 4000  # letters of the moves of a game
+_SECONDS: dict[str, Any] = {"gt": 0, "le": 86400, "allow_inf_nan": False}
 
 
 def option(default: Any = ..., *, help: str, metavar: str | None = None, **limits: Any) -> Any:
@@ -67,7 +68,7 @@ class Setup(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    time: float | None = option(None, help="Seconds for a position.", gt=0, le=86400, allow_inf_nan=False)
+    time: float | None = option(None, help="Seconds for a position.", **_SECONDS)
     simulations: int | None = option(None, help="Count simulations instead of time: reproducible.", ge=1, le=2**31 - 1)
     seed: int = option(1, help="Seed of all randomness.", ge=0, lt=2**63)
 
@@ -93,6 +94,7 @@ class Request(Setup):
 class Sitting(Setup):
     """A game between a person and the program."""
 
+    time: float | None = option(None, help="Seconds that bromeliad thinks a move.", **_SECONDS)
     seat: int = option(0, help="Your seat.", ge=0, le=99)
     moves: str = option("", metavar="MOVES", help="Begin with these moves.", max_length=_LONGEST)
 

@@ -141,7 +141,7 @@ class TestJobs:
         found = Player(own, seed=3).think(state, Budget(simulations=400))
         about = {"game": "sequence", "stored": False, "program": kernel_cache.program()}
         expected = about | answer_data(own, state, found, Evaluators())
-        own_time = {"seconds": 0, "caches": None}  # the service keeps one cache for all jobs
+        own_time = {"elapsed_s": 0, "seconds": 0, "caches": None}  # the service keeps one cache for all jobs
         assert {**answer, **own_time} == {**expected, **own_time}
         assert client.wait(client.job(request, game="sequence"))["answer"] == {**answer, "stored": True}
         again = client.wait(client.job(request, game="sequence", deeper=True))["answer"]

@@ -89,7 +89,7 @@ class GomokuRequest(GomokuBoard, GomokuSetup):
     )
 
 
-class GomokuSitting(GomokuSetup, Sitting):
+class GomokuSitting(Sitting, GomokuSetup):
     """A game against the program."""
 
     white: bool = option(False, help="Be white: bromeliad begins.")

@@ -113,7 +113,7 @@ def _checked(data: Any, info: ValidationInfo) -> Any:
         raise wrong(error) from None
 
 
-class SequenceSitting(SequenceSetup, Sitting):
+class SequenceSitting(Sitting, SequenceSetup):
     """A game against the program."""
 
 
