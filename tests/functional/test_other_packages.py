@@ -96,7 +96,9 @@ def test_the_service_answers(tmp_path, installed):
         with Client(service.address) as client:
             described = client.get(f"{API}/openapi.json").json()["components"]["schemas"]
             assert described["TwentyoneJob"]["properties"]["game"]["const"] == "twentyone"
-            answer = client.wait(client.job({"position": "+3 +3 +3 +3 +2", "simulations": 500}, game="twentyone"))["answer"]
+            answer = client.wait(client.job({"position": "+3 +3 +3 +3 +2", "simulations": 500}, game="twentyone"))[
+                "answer"
+            ]
             assert (answer["game"], answer["best"], answer["method"]) == ("twentyone", "+3", "mcts")
             job = client.job({"position": "1 2 1 2", "time": 50}, game="connect4")
             shown = next(data["actions"] for name, data in client.events(job) if name == "progress" and data["actions"])
