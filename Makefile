@@ -76,8 +76,8 @@ $(VENV)/run.stamp: requirements/run.txt pyproject.toml | $(BIN)/pip
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/dev.stamp: requirements/dev.txt pyproject.toml | $(BIN)/pip
+$(VENV)/dev.stamp: requirements/dev.txt pyproject.toml examples/games/pyproject.toml | $(BIN)/pip
 	@echo "Setting up $(VENV) for development (once, about a minute) ..."
 	$(PIP) install --require-hashes -r requirements/dev.txt
-	$(PIP) install --no-deps --no-build-isolation -e .
+	$(PIP) install --no-deps --no-build-isolation -e . -e examples/games
 	@touch $@ $(VENV)/run.stamp

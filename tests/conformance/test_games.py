@@ -14,7 +14,6 @@ from bromeliad.core.game import CHANCE, TERMINAL, Game, apply, clone, copy_into,
 from bromeliad.core.jit import JIT, kernel
 from bromeliad.core.rng import below, new_rng
 from bromeliad.errors import InputError
-from bromeliad.games.connect4 import ConnectFour
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.rules import RULES
 from bromeliad.games.ofc.game import OfcGame
@@ -24,9 +23,10 @@ from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.values.hand_state import Field, HandState
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.rules import rules_named
-from bromeliad.games.tictactoe import TicTacToe
 from bromeliad.search.params import SearchParams
 from bromeliad.search.searcher import Searcher
+from bromeliad_games.connect4 import ConnectFour
+from bromeliad_games.tictactoe import TicTacToe
 
 pytestmark = pytest.mark.kernel
 

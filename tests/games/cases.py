@@ -6,7 +6,7 @@ import numpy as np
 
 from bromeliad.core.game import GameInfo
 from bromeliad.core.jit import JIT
-from bromeliad.games.tictactoe import TicTacToe, TicTacToeState
+from bromeliad_games.tictactoe import TicTacToe, TicTacToeState
 from games import hidden, nim, pig, trio
 from oracles import search_exact
 

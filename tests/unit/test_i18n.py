@@ -34,6 +34,8 @@ TABLES = [
     ("bromeliad.evaluation.book.stats", "KINDS"),
     ("bromeliad.bench.registry", "STATES"),
 ]
+# Names whose values are shown: texts, or tables with texts in them.
+SHOWN = ("_OTHER", "_COMMANDS", "_OWN_COMMANDS", "_SUMMARIES", "solve_help", "play_help")
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 
 
@@ -58,7 +60,7 @@ def texts_of(tree: ast.Module) -> Iterator[str]:
                 if keyword.arg in ("help", "short_help"):
                     yield from constants(keyword.value)
         elif isinstance(node, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id in ("_OTHER", "_COMMANDS") for target in node.targets
+            isinstance(target, ast.Name) and target.id in SHOWN for target in node.targets
         ):
             yield from (
                 part.value

@@ -162,14 +162,18 @@ class Group(Command, click.Group):
             return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
         return super().get_command(ctx, name)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing the lazy ones."""
+    def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
+        """Return what each command does in a few words, without importing the lazy ones."""
         rows = [(name, tr(summary)) for name, (_, summary) in self.lazy.items()]
         for name in super().list_commands(ctx):
             found = super().get_command(ctx, name)
             rows.append((name, found.get_short_help_str() if found else ""))
+        return rows
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands."""
         with formatter.section("Commands"):
-            formatter.write_dl(rows)
+            formatter.write_dl(self.summaries(ctx))
 
 
 def command(name: str, help: str, short_help: str = "") -> Callable[[Callable[..., Any]], Command]:

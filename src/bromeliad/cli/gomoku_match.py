@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
-from bromeliad.cli.gomoku import game_options, make_game
+from bromeliad.cli.games import prepared, setup_options
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -36,7 +36,7 @@ _OWN = "bromeliad"
 @option("--openings", type=click.Path(dir_okay=False, path_type=Path), help="A file with an opening a line.")
 @option("--sprt", metavar="LOW,HIGH", help="Stop when it is clear whether FIRST is better by HIGH Elo or only by LOW.")
 @option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
-@game_options
+@setup_options("gomoku", "time", "simulations", "seed")
 @json_option
 def match(first: str, second: str, games: int, seconds: float, as_json: bool, **options: Any) -> None:
     """Play the match."""
@@ -46,7 +46,8 @@ def match(first: str, second: str, games: int, seconds: float, as_json: bool, **
     test = _sprt(options["sprt"])
     if not 0.0 < seconds <= 3600.0:
         raise InputError("--time must be more than 0 seconds and at most an hour")
-    game = make_game(options["size"], options["rule"], options["model"])
+    playable, setup = prepared("gomoku")
+    game = playable.game(setup)
     players: list[MatchPlayer] = []
     try:
         for name in (first, second):

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from bromeliad.cli.base import command, option
-from bromeliad.cli.gomoku import game_options, make_game
+from bromeliad.cli.games import prepared, setup_options
 from bromeliad.i18n import tr
 
 __all__ = ["train"]
@@ -24,14 +24,15 @@ __all__ = ["train"]
 @option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="File for the model: name it .npz."
 )
-@game_options
+@setup_options("gomoku", "time", "simulations", "seed")
 def train(rounds: int, games: int, simulations: int, seed: int, output: Path, size: int, rule: str, model: str) -> None:
     """Train, with a progress bar."""
     from bromeliad.cli.progress import progress_bar
     from bromeliad.games.gomoku.model import save_model
     from bromeliad.learning.gomoku import Plan, train_model
 
-    start = make_game(size, rule, model).model
+    playable, setup = prepared("gomoku")
+    start = playable.game(setup).model
     plan = Plan(rounds, games, simulations)
     with progress_bar(tr("learning")) as watch:
         learned = train_model(start, plan, size, rule, seed, watch.report, watch.is_cancelled)

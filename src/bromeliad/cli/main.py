@@ -30,8 +30,6 @@ _COMMANDS = {
     "model": ("bromeliad.cli.model:model", "Say how a player plays, by recorded hands, for use against that player."),
     "hands": ("bromeliad.cli.hands:hands", "Show and check hand histories; read them into the store and write them."),
     "store": ("bromeliad.cli.store:store", "Say what is kept in the store, and how often it knew the answer."),
-    "gomoku": ("bromeliad.cli.gomoku:gomoku", "Gomoku: play, solve positions, let engines play each other, learn."),
-    "sequence": ("bromeliad.cli.sequence:sequence", "Sequence: play, solve positions, let strategies play each other."),
     "serve": ("bromeliad.cli.serve:serve", "Serve the page and the HTTP API."),
     "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),
     "train": ("bromeliad.cli.train:train", "Learn the value of unfinished boards for a rule set."),
@@ -59,7 +57,33 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
         ctx.exit()
 
 
-cli = Group(
+class _Bromeliad(Group):
+    """All commands: those of one's own, and one for each game of the registry."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        from bromeliad import registry
+
+        return [*super().list_commands(ctx), *registry.names()]
+
+    def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
+        """Return what each command and each game is."""
+        from bromeliad import registry
+        from bromeliad.cli.games import summary_of
+
+        return [*super().summaries(ctx), *((name, tr(summary_of(name))) for name in registry.names())]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return a command, importing its module."""
+        if name in self.lazy:
+            return super().get_command(ctx, name)
+        from bromeliad import registry
+        from bromeliad.cli.games import game_group
+
+        return game_group(name) if name in registry.names() else None
+
+
+cli = _Bromeliad(
     "bromeliad",
     lazy=_COMMANDS,
     help="Open-face Chinese poker: what to do with these cards, what every alternative costs, and how sure it is.",

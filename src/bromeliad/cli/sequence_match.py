@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
-from bromeliad.cli.sequence import game_options, make_budget, make_game
+from bromeliad.cli.games import prepared, setup_options
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
@@ -25,18 +25,17 @@ __all__ = ["match"]
 @argument("first")
 @argument("second")
 @option("--games", type=click.IntRange(min=2), default=20, show_default=True, help="Games, two for each deal.")
-@game_options
+@setup_options("sequence")
 @json_option
 def match(first: str, second: str, games: int, as_json: bool, **options: Any) -> None:
     """Play the match."""
     from bromeliad.cli.progress import progress_bar
-    from bromeliad.games.sequence.player import strategy_named
     from bromeliad.matches.sequence_match import play_match
 
     games += games % 2
-    budget = make_budget(options["seconds"], options["simulations"])
-    game = make_game(options["rules"], options["players"], options["teams"])
-    pair = [strategy_named(name, game, budget, seed=options["seed"]) for name in (first, second)]
+    playable, setup = prepared("sequence")
+    game = playable.game(setup)
+    pair = [playable.strategy(name, setup) for name in (first, second)]
     with progress_bar(tr("playing, Ctrl-C for the score so far")) as watch:
         result = play_match(
             game,
@@ -44,7 +43,7 @@ def match(first: str, second: str, games: int, as_json: bool, **options: Any) ->
             pair[1],
             games,
             seed=options["seed"],
-            seconds=budget.seconds or 0.0,
+            seconds=setup.budget.seconds or 0.0,
             on_game=lambda played: watch.report(len(played.games) / games),
             cancelled=watch.is_cancelled,
         )

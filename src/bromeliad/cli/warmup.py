@@ -15,8 +15,11 @@ def warmup() -> None:
     from rich.console import Console
     from rich.progress import Progress
 
+    from bromeliad import registry
     from bromeliad.core import kernel_cache
 
+    for name in registry.names():  # games of other packages have warm-ups too
+        registry.playable(name)
     console = Console(stderr=True)
     groups = kernel_cache.warmups()
     cold = [name for name in groups if kernel_cache.is_cold(name)]

@@ -1,11 +1,13 @@
 """Monte Carlo tree search for every game: give a position and parameters, get ranked actions.
 
->>> from bromeliad.games.tictactoe import TicTacToe
->>> from bromeliad.search import Searcher, SearchParams, explain
->>> game = TicTacToe()
->>> result = Searcher().search(game.info, game.new_state(), SearchParams(simulations=20_000))
->>> result.best
-4
+>>> from bromeliad.games.gomoku.game import Gomoku
+>>> from bromeliad.games.gomoku.position import read_position
+>>> from bromeliad.search import Searcher, SearchParams
+>>> game = Gomoku(7)
+>>> three = read_position(game, "D4A1D5A2D3A3")
+>>> result = Searcher().search(game.info, three, SearchParams(simulations=20_000))
+>>> game.action_to_string(three, result.best)
+'D2'
 """
 
 from typing import TYPE_CHECKING

@@ -10,9 +10,9 @@ from bromeliad.core.budget import Budget
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import card_name
+from bromeliad.games.sequence.playable import answer_data
 from bromeliad.games.sequence.player import Player
 from bromeliad.games.sequence.position import Position, cards_in
-from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.state import hand_at
 from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.playing.sequence_game import Seating
@@ -141,7 +141,7 @@ class TestJobs:
         found = Player(own, seed=3).think(state, Budget(simulations=400))
         about = {"game": "sequence", "stored": False, "program": kernel_cache.program()}
         expected = about | answer_data(own, state, found, Evaluators())
-        own_time = {"seconds": 0, "caches": None}  # the service keeps one cache for all jobs
+        own_time = {"elapsed_s": 0, "seconds": 0, "caches": None}  # the service keeps one cache for all jobs
         assert {**answer, **own_time} == {**expected, **own_time}
         assert client.wait(client.job(request, game="sequence"))["answer"] == {**answer, "stored": True}
         again = client.wait(client.job(request, game="sequence", deeper=True))["answer"]

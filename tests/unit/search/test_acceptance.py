@@ -5,8 +5,8 @@ import math
 import pytest
 
 from bromeliad.bench import search
-from bromeliad.games.connect4 import ConnectFour
 from bromeliad.search import Searcher, SearchParams
+from bromeliad_games.connect4 import ConnectFour
 from games import nim
 
 pytestmark = pytest.mark.accept

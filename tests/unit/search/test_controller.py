@@ -8,10 +8,10 @@ import pytest
 from bromeliad.core.game import apply
 from bromeliad.core.jit import JIT
 from bromeliad.errors import KernelError, PositionError
-from bromeliad.games.connect4 import ConnectFour
-from bromeliad.games.tictactoe import TicTacToe, TicTacToeState
 from bromeliad.search import Cancel, Searcher, SearchParams, explain, new_answers
 from bromeliad.search.result import ActionStatistics, lead_confidence
+from bromeliad_games.connect4 import ConnectFour
+from bromeliad_games.tictactoe import TicTacToe, TicTacToeState
 from games import pig
 
 pytestmark = pytest.mark.kernel

@@ -11,9 +11,9 @@ from bromeliad import registry
 from bromeliad.core.game import CHANCE, TERMINAL, Game, apply, sample_chance, to_play
 from bromeliad.core.jit import JIT
 from bromeliad.core.rng import new_rng
-from bromeliad.games.connect4 import ConnectFour
-from bromeliad.games.tictactoe import TicTacToe
 from bromeliad.search import Searcher, SearchParams, mcts
+from bromeliad_games.connect4 import ConnectFour
+from bromeliad_games.tictactoe import TicTacToe
 
 GUIDE = Path(__file__).parents[3] / "docs" / "adding-a-game.md"
 GAMES = {"tictactoe": TicTacToe(), "connect4": ConnectFour()} | {name: registry.get(name) for name in registry.names()}

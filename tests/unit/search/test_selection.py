@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from bromeliad.core.jit import JIT, kernel
 from bromeliad.core.rng import new_rng
-from bromeliad.games.tictactoe import TicTacToe
 from bromeliad.search.expansion import list_candidates
 from bromeliad.search.params import SearchParams
 from bromeliad.search.policies import choose_outcome, select_child
@@ -30,6 +29,7 @@ from bromeliad.search.tree import (
     refresh,
     take_nodes,
 )
+from bromeliad_games.tictactoe import TicTacToe
 from games import trio
 
 pytestmark = pytest.mark.kernel

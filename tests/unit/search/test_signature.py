@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bromeliad.games.connect4 import ConnectFour
-from bromeliad.games.tictactoe import TicTacToe
 from bromeliad.search import Searcher, SearchParams
+from bromeliad_games.connect4 import ConnectFour
+from bromeliad_games.tictactoe import TicTacToe
 from games import hidden, nim, pig, trio
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "search_signature.json"

@@ -5,10 +5,10 @@ import pytest
 
 from bromeliad.core.jit import JIT
 from bromeliad.errors import InputError
-from bromeliad.games.connect4 import ConnectFour
 from bromeliad.search import Searcher, SearchParams
 from bromeliad.search.engine import Engine
 from bromeliad.search.tree import TreePool
+from bromeliad_games.connect4 import ConnectFour
 from games import hidden, pig
 
 pytestmark = pytest.mark.kernel

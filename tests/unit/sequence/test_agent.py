@@ -10,9 +10,9 @@ from bromeliad.games.sequence.determinize import redraw
 from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import action_name, parse_action, parse_card
+from bromeliad.games.sequence.playable import answer_data
 from bromeliad.games.sequence.player import AgentParams, Player, document_params, strategy_named
 from bromeliad.games.sequence.position import Position, cards_in
-from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.rules import SequenceRules, rules_named
 from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SEQUENCES, SequenceState
 from bromeliad.games.sequence.table import SequenceTable

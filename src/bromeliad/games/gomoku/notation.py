@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.gomoku.rules import LARGEST
 
-__all__ = ["cell_name", "line_names", "parse_cell", "parse_stones"]
+__all__ = ["COLUMNS", "cell_name", "line_names", "parse_cell", "parse_stones"]
 
-_COLUMNS = "ABCDEFGHIJKLMNOPQRST"
+COLUMNS = "ABCDEFGHIJKLMNOPQRST"
+"""Names of columns, from the left."""
 _CELL = re.compile(r"([A-Ta-t])([1-9][0-9]?)")
 _LONGEST = 3 * LARGEST * LARGEST
 
@@ -16,7 +17,7 @@ _LONGEST = 3 * LARGEST * LARGEST
 def cell_name(cell: int, size: int) -> str:
     """Write a cell; cells are numbered row by row from the top left."""
     row, column = divmod(int(cell), size)
-    return f"{_COLUMNS[column]}{size - row}"
+    return f"{COLUMNS[column]}{size - row}"
 
 
 def line_names(cells: Sequence[int], size: int) -> list[str]:
@@ -28,10 +29,10 @@ def parse_cell(text: str, size: int) -> int:
     """Read a cell."""
     match = _CELL.fullmatch(text.strip()) if len(text) < 20 else None
     if match is not None:
-        column, row = _COLUMNS.index(match[1].upper()), size - int(match[2])
+        column, row = COLUMNS.index(match[1].upper()), size - int(match[2])
         if column < size and 0 <= row < size:
             return row * size + column
-    raise InputError("{text!r} is not a cell: write A1 to {last}", text=text[:20], last=f"{_COLUMNS[size - 1]}{size}")
+    raise InputError("{text!r} is not a cell: write A1 to {last}", text=text[:20], last=f"{COLUMNS[size - 1]}{size}")
 
 
 def parse_stones(text: str, size: int) -> list[int]:

@@ -17,7 +17,7 @@ from bromeliad.errors import PositionError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.moves import is_legal, play
-from bromeliad.games.gomoku.proof.threats import Proof, Prover
+from bromeliad.games.gomoku.proof.threats import Method, Proof, Prover
 from bromeliad.games.gomoku.rules import BLACK, WHITE
 from bromeliad.games.gomoku.state import (
     BANNED,
@@ -33,9 +33,11 @@ from bromeliad.games.gomoku.state import (
 )
 from bromeliad.search import Searcher, SearchParams, SearchResult
 
-__all__ = ["Answer", "Candidate", "Player", "search_params", "stopping"]
+__all__ = ["Answer", "Candidate", "Effort", "Player", "search_params"]
 
 How = Literal["opening", "only move", "fours", "threats", "search"]
+Effort = Literal["play", "prove"]
+"""What the budget is for: a good move, or most of it for the proof that there is a forced win or none."""
 
 
 def search_params(**changes: Any) -> SearchParams:
@@ -63,7 +65,11 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """What to play, and why."""
+    """What to play, and why.
+
+    ``result`` is ``win`` if the move is proved to win, ``none`` if there is no win by fours nor by threats, else
+    ``unknown``. ``line`` is the win, to the five, or what the search expects.
+    """
 
     best: int
     value: float
@@ -74,16 +80,23 @@ class Answer:
     nodes: int  # moves that proofs tried
     seconds: float
     search: SearchResult | None = None
+    result: Literal["win", "none", "unknown"] = "unknown"
 
     @property
     def proved(self) -> bool:
         """Whether the move is known to win."""
-        return self.how in ("fours", "threats")
+        return self.result == "win"
 
 
 FOUR_NODES, THREAT_NODES, CHECK_NODES = 30_000, 20_000, 5_000
 """Moves that the proofs of an answer may try where simulations are counted, not seconds."""
 _FOUR_SHARE, _THREAT_SHARE, _CHECK_SHARE = 0.1, 0.15, 0.1  # of the time
+_PROVE_SHARES: dict[Method, float] = {"fours": 0.5, "threats": 0.35}  # of the time, where a proof is wanted
+_PROVE_NODES = 1_000_000  # likewise
+_PLAY_PROOFS: tuple[tuple[Method, float, int], ...] = (
+    ("fours", _FOUR_SHARE, FOUR_NODES),
+    ("threats", _THREAT_SHARE, THREAT_NODES),
+)
 _CHECKED = 3  # moves, at most, whose refutation is looked for after the search
 _NO_LIMIT = 1 << 40
 _LOOK = 0.05  # seconds between two looks at whether somebody has cancelled
@@ -105,7 +118,7 @@ class Player:
     def __init__(self, game: Gomoku, params: SearchParams | None = None, seed: int = 1) -> None:
         self.game = game
         self.params = replace(params or search_params(), seed=seed)
-        self._prover = Prover()
+        self._prover, self._deep_prover = Prover(), Prover()  # what the one has found must not change the other's count
         self._searcher = Searcher(self.params)
 
     def think(
@@ -113,6 +126,7 @@ class Player:
         state: GomokuState,
         budget: Budget,
         *,
+        effort: Effort = "play",
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
     ) -> Answer:
@@ -126,37 +140,64 @@ class Player:
         if to_play(state) == TERMINAL:
             raise PositionError("the game is over")
         clock = _Clock(budget, cancel)
+        if effort == "prove":
+            return self._prove_first(state, clock, on_progress)
+        return self._play(state, clock, on_progress)
+
+    def _prove_first(self, state: GomokuState, clock: "_Clock", on_progress: OnProgress | None) -> Answer:
+        """Spend most of the budget on proofs; where there is no win, choose a move with the rest."""
+        nodes, results = 0, set()  # of both proofs
+        for method, share in _PROVE_SHARES.items():
+            proof = self._prove(state, method, clock, share, _PROVE_NODES, self._deep_prover)
+            nodes += proof.nodes
+            results.add(proof.result)
+            if proof.best is not None:
+                return _won_answer(proof, method, nodes, clock)
+        answer = self._play(clone(state), clock.rest(1.0 - sum(_PROVE_SHARES.values())), on_progress)
+        result = answer.result if results != {"none"} or answer.proved else "none"
+        return replace(answer, nodes=nodes + answer.nodes, seconds=clock.elapsed, result=result)
+
+    def _play(self, state: GomokuState, clock: "_Clock", on_progress: OnProgress | None) -> Answer:
+        """Look for what needs no search, then search."""
         simple = self._simple_move(state, clock)
         if simple is not None:
             return simple
         nodes = 0
-        for method, share, limit in (("fours", _FOUR_SHARE, FOUR_NODES), ("threats", _THREAT_SHARE, THREAT_NODES)):
+        for method, share, limit in _PLAY_PROOFS:
             proof = self._prove(state, method, clock, share, limit)
             nodes += proof.nodes
             if proof.best is not None:
-                return _won_answer(proof, "fours" if method == "fours" else "threats", nodes, clock)
+                return _won_answer(proof, method, nodes, clock)
         root: GomokuState = clone(state)
         nodes += self._ban_losers(root, clock)
-        return self._search(root, clock, nodes, on_progress, cancel)
+        return self._search(root, clock, nodes, on_progress)
 
     def _simple_move(self, state: GomokuState, clock: "_Clock") -> Answer | None:
         """Return a move that needs no thought: the centre, a five, or the answer to a four."""
         data = state.data
         board = data[BOARD : BOARD + data[SIZE] * data[SIZE]]
         if not np.isin(board, (BLACK + 1, WHITE + 1)).any():
-            return _plain_answer(_centre(board, int(data[SIZE])), 0.0, "opening", clock)
+            return _plain_answer(_centre(board, int(data[SIZE])), False, "opening", clock)
         mover = int(data[MOVER])
         for side in (mover, 1 - mover):
             cell = int(next_in_tier(data, side, Tier.FIVE, 0))
             if cell >= 0 and is_legal(state, cell):
                 won = side == mover
-                return _plain_answer(cell, float(won), "fours" if won else "only move", clock)
+                return _plain_answer(cell, won, "fours" if won else "only move", clock)
         return None
 
-    def _prove(self, state: GomokuState, method: Any, clock: "_Clock", share: float, limit: int) -> Proof:
-        timed = clock.budget.seconds is not None
-        with stopping(self._prover.stop, clock.share(share) if timed else math.inf, clock.is_cancelled):
-            return self._prover.prove(state, method, _NO_LIMIT if timed else limit)
+    def _prove(
+        self,
+        state: GomokuState,
+        method: Method,
+        clock: "_Clock",
+        share: float,
+        limit: int,
+        prover: Prover | None = None,
+    ) -> Proof:
+        prover, timed = prover or self._prover, clock.budget.seconds is not None
+        with _stopping(prover.stop, clock.share(share) if timed else math.inf, clock.is_cancelled):
+            return prover.prove(state, method, _NO_LIMIT if timed else limit)
 
     def _ban_losers(self, root: GomokuState, clock: "_Clock") -> int:
         """Mark, at the root, the moves that leave the opponent a win by fours; return the nodes spent."""
@@ -178,11 +219,9 @@ class Player:
             _allow_only(root, safe)
         return nodes
 
-    def _search(
-        self, root: GomokuState, clock: "_Clock", nodes: int, on_progress: OnProgress | None, cancel: Cancel | None
-    ) -> Answer:
+    def _search(self, root: GomokuState, clock: "_Clock", nodes: int, on_progress: OnProgress | None) -> Answer:
         params = self.params.but(seconds=clock.search_seconds(), simulations=clock.budget.simulations)
-        result = self._searcher.search(self.game.info, root, params, on_progress=on_progress, cancel=cancel)
+        result = self._searcher.search(self.game.info, root, params, on_progress=on_progress, cancel=clock.cancel)
         order = list(result.actions)
         for rank, item in enumerate(() if clock.is_cancelled() else result.actions[:_CHECKED]):
             child: GomokuState = clone(root)
@@ -205,11 +244,16 @@ class _Clock:
 
     def __init__(self, budget: Budget, cancel: Cancel | None = None) -> None:
         self.budget = budget
-        self._cancel = cancel
+        self.cancel = cancel or Cancel()
         self._start = time.perf_counter()
 
     def is_cancelled(self) -> bool:
-        return self._cancel is not None and self._cancel.cancelled
+        return self.cancel.cancelled
+
+    def rest(self, part: float) -> "_Clock":
+        """Return the clock of a last step: its part of the time, and all of the simulations."""
+        seconds = None if self.budget.seconds is None else part * self.budget.seconds
+        return _Clock(self.budget._replace(seconds=seconds), self.cancel)
 
     @property
     def elapsed(self) -> float:
@@ -231,7 +275,7 @@ class _Clock:
 
 
 @contextmanager
-def stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], bool] = lambda: False) -> Iterator[None]:
+def _stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """Write to a flag when the time is over, or somebody cancels, while the block runs."""
     end, done = time.monotonic() + seconds, Event()
 
@@ -267,10 +311,11 @@ def _centre(board: NDArray[np.int64], size: int) -> int:
     return int(free[np.argmin((rows - middle[0]) ** 2 + (columns - middle[1]) ** 2)])
 
 
-def _plain_answer(cell: int, value: float, how: How, clock: _Clock) -> Answer:
-    return Answer(cell, value, how, (cell,), (Candidate(cell, 0, value, 1.0),), 0, 0, clock.elapsed)
+def _plain_answer(cell: int, won: bool, how: How, clock: _Clock) -> Answer:
+    answer = _won_answer(Proof("win", (cell,), 0), how, 0, clock)
+    return answer if won else replace(answer, value=0.0, candidates=(Candidate(cell, 0, 0.0, 1.0),), result="unknown")
 
 
 def _won_answer(proof: Proof, how: How, nodes: int, clock: _Clock) -> Answer:
     best = proof.line[0]
-    return Answer(best, 1.0, how, proof.line, (Candidate(best, 0, 1.0, 1.0),), 0, nodes, clock.elapsed)
+    return Answer(best, 1.0, how, proof.line, (Candidate(best, 0, 1.0, 1.0),), 0, nodes, clock.elapsed, result="win")

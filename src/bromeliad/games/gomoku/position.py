@@ -1,17 +1,20 @@
-"""Positions as people give them: a list of stones, read into a state."""
+"""Positions as people give them, a list of stones, and boards as people see them."""
 
 from collections.abc import Iterable
 
 import numpy as np
 
 from bromeliad.core.game import TERMINAL, to_play
-from bromeliad.errors import PositionError
+from bromeliad.core.table import Table
+from bromeliad.errors import InputError, PositionError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.moves import is_legal, pass_turn, play
-from bromeliad.games.gomoku.notation import cell_name, parse_stones
-from bromeliad.games.gomoku.state import MOVER, GomokuState
+from bromeliad.games.gomoku.notation import COLUMNS, cell_name, parse_cell, parse_stones
+from bromeliad.games.gomoku.state import BOARD, MOVER, GomokuState
 
-__all__ = ["play_cells", "read_position"]
+__all__ = ["GomokuTable", "play_cells", "read_position"]
+
+_STONES = "·●○#"  # empty, black, white, blocked
 
 
 def play_cells(game: Gomoku, cells: Iterable[int]) -> GomokuState:
@@ -38,3 +41,30 @@ def read_position(game: Gomoku, text: str, side: int | None = None) -> GomokuSta
     if side is not None and side - 1 != state.data[MOVER]:
         pass_turn(state)
     return state
+
+
+class GomokuTable(Table[Gomoku]):
+    """A game as it is played; seat 0 is black."""
+
+    def read(self, text: str) -> int:
+        """Return the cell that somebody typed."""
+        cell = parse_cell(text, self.game.size)
+        if cell not in self.legal():
+            raise InputError("{cell} cannot be played: it is taken or forbidden", cell=cell_name(cell, self.game.size))
+        return cell
+
+    def play_all(self, moves: str) -> None:
+        """Put stones on the board in turn."""
+        for cell in parse_stones(moves, self.game.size):
+            self.play(cell)
+
+    def draw(self, seat: int | None) -> str:
+        """Return the board, for a terminal."""
+        size = self.game.size
+        rows = self.state.data[BOARD : BOARD + size * size].reshape(size, size).tolist()
+        lines = [f"{size - row:>2} " + " ".join(_STONES[stone] for stone in line) for row, line in enumerate(rows)]
+        return "\n".join([*lines, "   " + " ".join(COLUMNS[:size])])
+
+    def transcript(self) -> str:
+        """Return the stones so far as a position is written."""
+        return "".join(self.history)

@@ -1,13 +1,16 @@
-"""A game as it is played: a shuffled deck, moves and their taking back, and what each seat may be shown of it."""
+"""A game as it is played: a shuffled deck, and what each seat may be shown of it."""
 
 from typing import Any
 
 import numpy as np
 
-from bromeliad.errors import InputError
+from bromeliad.core.game import CHANCE, apply, to_play
+from bromeliad.core.table import Table
+from bromeliad.games.sequence.board import CARD_OF
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import action_name, card_name
 from bromeliad.games.sequence.position import board_rows, cards_in
+from bromeliad.games.sequence.rules import SIDE
 from bromeliad.games.sequence.state import (
     DECK,
     DISCARDS,
@@ -19,11 +22,14 @@ from bromeliad.games.sequence.state import (
     count_cards,
     hand_at,
 )
+from bromeliad.i18n import tr
 
 __all__ = ["SequenceTable"]
 
+_SHOWN = 12  # moves of a list
 
-class SequenceTable:
+
+class SequenceTable(Table[Sequence]):
     """A game between seats, with all of its cards.
 
     Parameters
@@ -41,50 +47,15 @@ class SequenceTable:
     """
 
     def __init__(self, game: Sequence, seed: int = 1) -> None:
-        self.game = game
-        self.state = game.new_state()
-        self.history: list[str] = []
-        self._before: list[tuple[Any, list[int], int]] = []  # the array, the deck and the shuffles before each action
         self._deck: list[int] = []  # the next card is the last one
         self._seed, self._shuffles = seed, 0
-        self._deal()
-
-    @property
-    def mover(self) -> int | None:
-        """The seat that is to move, None if the game is over."""
-        return self.game.mover(self.state)
+        super().__init__(game, seed)
 
     @property
     def winner(self) -> int | None:
         """The team that has won, None for nobody (yet)."""
         winner = int(self.state.data[WINNER])
         return winner if winner >= 0 else None
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is over."""
-        return self.mover is None
-
-    def legal(self) -> list[int]:
-        """Return the mover's actions."""
-        return self.game.legal(self.state)
-
-    def play(self, action: int) -> None:
-        """Play an action of the mover, and deal what follows from it."""
-        if action not in self.legal():
-            raise InputError("{text!r} cannot be played in this position", text=action_name(action))
-        self._before.append((self.state.data.copy(), list(self._deck), self._shuffles))
-        self.history.append(action_name(action))
-        self.game.advance(self.state, action)
-        self._deal()
-
-    def undo(self) -> None:
-        """Take the last action back, with the cards that it brought up."""
-        if not self._before:
-            raise InputError("there is nothing to take back")
-        data, self._deck, self._shuffles = self._before.pop()
-        self.state.data[:] = data
-        self.history.pop()
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """Return what a seat (None: a spectator) may know, as plain data; its moves too, if it is the mover."""
@@ -112,16 +83,47 @@ class SequenceTable:
             "turn": int(data[TURNS]),
             "mover": self.mover,
             "last": action_name(int(data[LAST])) if data[LAST] >= 0 else None,
-            "moves": [action_name(action) for action in self.legal()] if seat == self.mover else [],
+            "moves": self.moves() if seat == self.mover else [],
             "over": self.over,
             "winner": self.winner,
         }
 
+    def draw(self, seat: int | None) -> str:
+        """Return the board, the cards that a seat knows and its moves, for a terminal."""
+        view = self.view(seat)
+        lines = ["  " + "".join(f"{column:^4}" for column in range(SIDE))]
+        lines += [f"{number} {_row(number, row)}" for number, row in enumerate(view["board"])]
+        lines.append(tr("Sequences: {counts}", counts=view["sequences"]))
+        for player in view["players"]:
+            if player["seat"] != seat and player["known"]:
+                lines.append(tr("Seat {seat} took: {cards}", seat=player["seat"], cards=" ".join(player["known"])))
+        if seat is not None:
+            lines.append(tr("Your hand: {cards}", cards=" ".join(view["players"][seat]["known"])))
+        if view["draft"]:
+            lines.append(tr("Face up: {cards}", cards=" ".join(view["draft"])))
+        if view["moves"]:
+            more = " ..." if len(view["moves"]) > _SHOWN else ""
+            lines.append(tr("Moves: {moves}", moves=" ".join(view["moves"][:_SHOWN]) + more))
+        return "\n".join(lines)
+
     def _deal(self) -> None:
         """Let the deck give its cards until somebody is to move."""
-        while self.game.waits_for_card(self.state):
+        while to_play(self.state) == CHANCE:
             if not self._deck:
                 generator = np.random.default_rng([self._seed, self._shuffles])
                 self._deck = [int(card) for card in generator.permutation(cards_in(self.state, DECK))]
                 self._shuffles += 1
-            self.game.advance(self.state, self._deck.pop())
+            apply(self.state, self._deck.pop())
+
+    def _snapshot(self) -> Any:
+        return self.state.data.copy(), list(self._deck), self._shuffles
+
+    def _restore(self, snapshot: Any) -> None:
+        self.state.data[:], self._deck, self._shuffles = snapshot
+
+
+def _row(number: int, letters: str) -> str:
+    """Write a row of the board: cards of empty squares, and chips."""
+    cards = CARD_OF[SIDE * number : SIDE * (number + 1)]
+    shown = (card_name(card) if letter == "_" else f"({letter})" for letter, card in zip(letters, cards, strict=True))
+    return "".join(f"{text:^4}" for text in shown)

@@ -51,7 +51,7 @@ class Archive:
     def get(self, job_id: str) -> Job | None:
         """Return a job as it was kept."""
         found = self._jobs.get(job_id)
-        return None if found is None else _read(found)
+        return None if found is None or found.game not in KINDS else _read(found)
 
     def answered(self, job: Job) -> str | None:
         """Return the same program's answer to the same question, marked as stored, or None if it is new."""
@@ -61,7 +61,7 @@ class Archive:
 
     def interrupted(self) -> list[Job]:
         """Return the jobs that wait to be resumed, newest first."""
-        return [_read(found) for found in self._jobs.list(JobStatus.INTERRUPTED)]
+        return [_read(found) for found in self._jobs.list(JobStatus.INTERRUPTED) if found.game in KINDS]
 
 
 def _plain(job: Job) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Kinds of jobs: what a question of each game looks like, how it is checked, and who answers it.
+"""Kinds of jobs: what a question of each kind looks like, how it is checked, and who answers it.
 
-Another game is one more :class:`Kind` here, its body in :data:`JobBody`, and a tab on the page.
+Games of the registry share one kind (:mod:`.catalogue`).
 """
 
 from abc import ABC, abstractmethod

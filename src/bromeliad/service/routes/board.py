@@ -1,7 +1,6 @@
 """Help for boards: random cards for open-face Chinese poker, and what can be played on a board of Gomoku."""
 
 import secrets
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -10,13 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.errors import InputError
-from bromeliad.games.gomoku.core import GomokuCore
-from bromeliad.games.gomoku.moves import is_legal
-from bromeliad.games.gomoku.notation import cell_name, parse_stones
-from bromeliad.games.gomoku.proof.threats import KERNELS
+from bromeliad.games.gomoku.playable import GomokuBoard, GomokuPlayable, GomokuSetup
 from bromeliad.games.ofc.play.dealer import shuffled_deck
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.service.kinds.gomoku import GomokuBoard
 from bromeliad.service.kinds.kind import wrong
 from bromeliad.service.kinds.ofc import check_preset, check_street_of
 from bromeliad.service.problems import documented
@@ -25,6 +20,7 @@ from bromeliad.service.state import ClientId, ServiceDep
 __all__ = ["router"]
 
 router = APIRouter(tags=["boards"])
+GOMOKU = GomokuPlayable()
 
 
 class Deal(BaseModel):
@@ -79,24 +75,20 @@ def deal(body: Deal) -> Dealt:
 @router.post("/gomoku/position", responses=documented(HTTPStatus.TOO_MANY_REQUESTS))
 async def gomoku_position(board: GomokuBoard, service: ServiceDep, client: ClientId) -> GomokuView:
     """Tell who moves on a board of Gomoku, and where."""
+    return await service.compute(client, lambda: _gomoku(board), GOMOKU.kernels)
+
+
+def _gomoku(board: GomokuBoard) -> GomokuView:
+    table = GOMOKU.table(GomokuSetup(rule=board.rule, size=board.size), 0)
     try:
-        cells = parse_stones(board.position, board.size)
+        table.play_all(board.position)
     except InputError as error:
         raise wrong("position", error) from None
-    return await service.compute(client, lambda: _gomoku(board, cells), KERNELS)
-
-
-def _gomoku(board: GomokuBoard, cells: Sequence[int]) -> GomokuView:
-    size = board.size
-    core = GomokuCore(size, board.rule)
-    for cell in cells:
-        if not core.place_stone(*divmod(cell, size)):
-            raise wrong("position", InputError("{cell} cannot be played there", cell=cell_name(cell, size)))
-    empty = [] if core.game_over else (cell for cell in range(size * size) if cell not in core.history)
+    score = table.score(0) if table.over else 0.0
     return GomokuView(
-        to_move=1 if core.current_player == 1 else 2,
-        over=core.game_over,
-        winner=core.winner,
-        stones=[[cell_name(cell, size), 1 + number % 2] for number, cell in enumerate(core.history)],
-        legal=[cell_name(cell, size) for cell in empty if is_legal(core.state, cell)],
+        to_move=2 if len(table.history) % 2 else 1,
+        over=table.over,
+        winner=0 if score == 0.0 else 1 if score > 0.0 else 2,
+        stones=[[cell, 1 + number % 2] for number, cell in enumerate(table.history)],
+        legal=table.moves(),
     )

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.errors import InputError
+from bromeliad.games.sequence.playable import SequencePlayable
+from bromeliad.games.sequence.rules import rules_named
 from bromeliad.playing.sequence_game import Seating
 from bromeliad.service.kinds.kind import at_most, wrong
-from bromeliad.service.kinds.sequence import SEQUENCE_KERNELS, RuleName, checked_rules
 from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.sequence_games import SequenceSitting
 from bromeliad.service.state import ClientId, Service, ServiceDep
@@ -19,6 +20,7 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/sequence/games", tags=["sequence"])
 GameId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the game was given.")]
+RuleName = Literal["course", "official"]
 _FOUND = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
 
@@ -104,16 +106,21 @@ def _told(sitting: SequenceSitting) -> SequenceView:
 @router.post("", status_code=201, responses=_FULL)
 async def start(new: NewSequence, service: ServiceDep, client: ClientId) -> SequenceView:
     """Start a game; opponents who come first have played."""
-    checked_rules("players", new.rules, new.players)
+    try:
+        rules_named(new.rules, new.players)
+    except InputError as error:
+        raise wrong("players", error) from None
     at_most("time", new.time, service.settings.max_time)
     if new.seat >= new.players:
         raise wrong("seat", InputError("the seat must be 0 to {last}", last=new.players - 1))
     seating = Seating(rules=new.rules, players=new.players, seat=new.seat, opponent=new.opponent, seconds=new.time)
-    return await service.compute(client, lambda: _told(service.sequence.start(seating, new.seed)), SEQUENCE_KERNELS)
+    return await service.compute(
+        client, lambda: _told(service.sequence.start(seating, new.seed)), SequencePlayable.kernels
+    )
 
 
 async def _find(game_id: GameId, service: ServiceDep, client: ClientId) -> SequenceSitting:
-    return await service.compute(client, lambda: service.sequence.find(game_id), SEQUENCE_KERNELS)
+    return await service.compute(client, lambda: service.sequence.find(game_id), SequencePlayable.kernels)
 
 
 FoundGame = Annotated[SequenceSitting, Depends(_find)]
@@ -149,4 +156,4 @@ async def _step(service: Service, client: str, sitting: SequenceSitting, step: C
         service.sequence.play(sitting, step)
         return _told(sitting)
 
-    return await service.compute(client, work, SEQUENCE_KERNELS)
+    return await service.compute(client, work, SequencePlayable.kernels)

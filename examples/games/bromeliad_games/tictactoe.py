@@ -113,6 +113,11 @@ class TicTacToe:
                 return self.new_state()
         return state
 
+    def draw(self, state: TicTacToeState) -> str:
+        """Return the board for a terminal: the first player has x."""
+        marks = ["x" if state.data[0] >> i & 1 else "o" if state.data[1] >> i & 1 else "." for i in range(9)]
+        return "\n".join([*(f"{row + 1} {' '.join(marks[3 * row : 3 * row + 3])}" for row in range(3)), "  a b c"])
+
     def action_to_string(self, state: TicTacToeState, action: int) -> str:
         """Write a square by its column and row: ``a1`` is the first, ``c3`` the last."""
         return "abc"[action % 3] + "123"[action // 3]

@@ -142,6 +142,13 @@ class ConnectFour:
                 return self.new_state()
         return state
 
+    def draw(self, state: ConnectFourState) -> str:
+        """Return the board for a terminal: the first player has x."""
+        first, second = (int(state.data[player]) for player in (0, 1))
+        cells = [[row + column * _STRIDE for column in range(COLUMNS)] for row in reversed(range(ROWS))]
+        marks = [["x" if first >> at & 1 else "o" if second >> at & 1 else "." for at in row] for row in cells]
+        return "\n".join(" ".join(line) for line in [*marks, "1234567"])
+
     def action_to_string(self, state: ConnectFourState, action: int) -> str:
         """Write a column."""
         return str(action + 1)

@@ -1,0 +1,1 @@
+"""Games outside of Bromeliad: tic-tac-toe and connect four, found by their entry points."""

@@ -1,0 +1,118 @@
+"""``bromeliad GAME solve``."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bromeliad.cli.base import Command, command, json_option, one_line, option
+from bromeliad.cli.compile_notice import prepare
+from bromeliad.cli.games import given, with_options
+from bromeliad.cli.progress import progress_bar
+from bromeliad.core.budget import Cancel
+from bromeliad.core.playable import TurnGame, read_options
+from bromeliad.errors import BromeliadError, InputError
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.core.budget import Progress
+
+__all__ = ["make"]
+
+
+def make(game: TurnGame) -> Command:
+    """Return the command of a game."""
+    is_text = game.request.model_fields["position"].annotation is str
+
+    def solve(position: str | None, positions: str | None, as_json: bool, show: bool = False, **options: Any) -> int:
+        options = game.local | given(*options)
+        if positions is not None and position is None:
+            return _solve_many(game, positions, options)
+        if positions is not None or (is_text and position is None):
+            raise InputError("give --position or --positions")
+        if position is not None:
+            options["position"] = position if is_text else _read_data(position)
+        return _solve_one(game, options, show, as_json)
+
+    function: Callable[..., Any] = json_option(solve)
+    if not is_text:
+        show_option = option("--show", is_flag=True, help="Print the position as JSON, and do not solve it.")
+        function = show_option(function)
+    function = with_options(function, game.request, "position", **game.local)
+    function = option(
+        "--positions", metavar="FILE", help="Many: a JSON object a line, or - for standard input; an answer a line."
+    )(function)
+    field = game.request.model_fields["position"]
+    function = option("--position", metavar=field.title, help=field.description or "")(function)
+    return command("solve", help=game.solve_help)(function)
+
+
+def _solve_one(game: TurnGame, options: dict[str, Any], show: bool, as_json: bool) -> int:
+    request = read_options(game.request, options, "--")
+    prepare(game.kernels)
+    if show:
+        click.echo(json.dumps(game.show(request)))
+        return 0
+    with progress_bar() as watch:
+
+        def report(progress: "Progress") -> None:
+            watch.report(progress.fraction)
+
+        answer = game.think(request, report, Cancel(watch.is_cancelled))
+    click.echo(json.dumps({"game": game.name} | answer) if as_json else game.in_words(answer))
+    return 0
+
+
+def _solve_many(game: TurnGame, path: str, options: dict[str, Any]) -> int:
+    """Answer every line in its order; a bad line gets an error in its place, and the exit code is 1."""
+    from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
+
+    read_options(game.setup, {name: options[name] for name in options if name in game.setup.model_fields}, "--")
+    prepare(game.kernels)
+    failed = False
+    with progress_bar() as watch:
+        for line in _lines(path):
+            try:
+                request = read_options(game.request, options | dict(game.from_line(_read_line(line))))
+                data = {"game": game.name} | game.think(request, None, Cancel(watch.is_cancelled))
+            except BromeliadError as error:
+                failed = True
+                data = {"error": one_line(error.render(tr))}
+            click.echo(json.dumps(data, ensure_ascii=False))
+            if watch.is_cancelled():
+                return EXIT_INTERRUPTED
+    return EXIT_FAILURE if failed else 0
+
+
+def _lines(path: str) -> Iterator[bytes]:
+    try:
+        with click.open_file(path, "rb") as file:
+            yield from (line for line in file if line.strip())
+    except OSError as error:
+        raise InputError("{path}: cannot be read: {problem}", path=path, problem=error.strerror or str(error)) from None
+
+
+def _read_line(line: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip())
+    return data
+
+
+def _read_data(text: str) -> object:
+    """Return the data of a position from JSON, a file or standard input."""
+    if not text.lstrip().startswith(("{", "[")):
+        try:
+            text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError("{path}: cannot be read: {problem}", path=text, problem=error) from None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise InputError("not JSON: {line}", line=text[:60].strip()) from None

@@ -1,0 +1,256 @@
+"""Gomoku as the interfaces meet it: its options, and positions, answers and players by them."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, field_validator
+
+from bromeliad.core.budget import Budget, Cancel, OnProgress
+from bromeliad.core.playable import Answer, Setup, Sitting, Strategy, TurnGame, option, wrong
+from bromeliad.errors import FieldError, InputError
+from bromeliad.games.gomoku.notation import cell_name, line_names, parse_stones
+from bromeliad.games.gomoku.rules import LARGEST, SMALLEST, check_size
+from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from bromeliad.games.gomoku.game import Gomoku
+    from bromeliad.games.gomoku.player import Answer as PlayerAnswer
+    from bromeliad.games.gomoku.player import Effort, Player
+    from bromeliad.games.gomoku.position import GomokuTable
+    from bromeliad.games.gomoku.state import GomokuState
+
+__all__ = ["GomokuBoard", "GomokuPlayable", "GomokuRequest", "GomokuSetup"]
+
+_MODELS = ("default", "plain", "seed")
+_LONGEST = 3 * LARGEST * LARGEST
+_OPENING = Budget(simulations=1000)  # to find out whether an opening is balanced
+
+
+def _checked_size(size: Any) -> Any:
+    try:
+        return check_size(size) if type(size) is int else size
+    except InputError as error:
+        raise wrong(error) from None
+
+
+class _Rules(BaseModel):
+    """Which rules are played by, on which board."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rule: Literal["freestyle", "exact", "renju", "caro"] = option(
+        "freestyle", help="Which rows win, and what black may not do."
+    )
+    size: Annotated[int, BeforeValidator(_checked_size)] = option(
+        15, help="Rows and columns, 5 to 20.", ge=SMALLEST, le=LARGEST
+    )
+
+
+class GomokuSetup(_Rules, Setup):
+    """Which game is played, and what a move may cost."""
+
+    model: str = option(
+        "default",
+        metavar="NAME|FILE",
+        help="What shapes are worth: default, plain, seed or a file.",
+        max_length=4096,
+    )
+
+    @field_validator("model")
+    @classmethod
+    def _check_model(cls, name: str, info: ValidationInfo) -> str:
+        if name not in _MODELS and not (info.context or {}).get("local"):
+            raise FieldError("must be one of {expected}", expected=", ".join(_MODELS))
+        return name
+
+
+class GomokuBoard(_Rules):
+    """A position: its stones in turn, black first."""
+
+    position: str = option("", metavar="STONES", help="One position, for example H8I9G7.", max_length=_LONGEST)
+
+    @field_validator("position")
+    @classmethod
+    def _check_position(cls, text: str, info: ValidationInfo) -> str:
+        try:
+            parse_stones(text, info.data.get("size", LARGEST))
+        except InputError as error:
+            raise wrong(error) from None
+        return text
+
+
+class GomokuRequest(GomokuBoard, GomokuSetup):
+    """A position to answer, and what that may cost: seconds or simulations."""
+
+    side: Literal[1, 2] | None = option(None, help="Who moves if it is not by turns: 1 black, 2 white.")
+    effort: Literal["play", "prove"] = option(
+        "play", help="What the budget is for: a good move, or a proof that there is a forced win or none."
+    )
+
+
+class GomokuSitting(Sitting, GomokuSetup):
+    """A game against the program."""
+
+    white: bool = option(False, help="Be white: bromeliad begins.")
+    moves: str = option("", metavar="STONES", help="Begin with these stones on the board.", max_length=_LONGEST)
+
+    @property
+    def own_seat(self) -> int:
+        """The person's seat: 0 is black."""
+        return 1 if self.white else self.seat
+
+
+@cache
+def _game(size: int, rule: str, model: str) -> "Gomoku":
+    from bromeliad.games.gomoku.game import Gomoku
+    from bromeliad.games.gomoku.model import named_model
+
+    return Gomoku(size, rule, named_model(model))
+
+
+class GomokuPlayable(TurnGame):
+    """Gomoku."""
+
+    name = "gomoku"
+    setup = GomokuSetup
+    request = GomokuRequest
+    sitting = GomokuSitting
+    local: ClassVar[dict[str, Any]] = {"effort": "prove"}
+    kernels = ("bromeliad.games.gomoku.game", "bromeliad.games.gomoku.proof.threats")
+    strategies = ("mcts", "random")
+    solve_help = """Find forced wins, by continuous fours and by threats, or the best move where there is none.
+
+    A position is written as its stones in turn, black first: H8I9G7. With --positions each line is a JSON object with
+    "stones", and "size" and "side" (1 black, 2 white to move) if they are not the usual ones; each gets an answer with
+    best, result (win, none or unknown), line and nodes."""
+    play_help = """Play a game in the terminal. Type a cell such as H8, hint, undo or quit.
+
+    You are black and begin, unless --white is given."""
+
+    def game(self, setup: Any = None) -> "Gomoku":
+        """Return the board, the rules and the model of a setup; their tables are made once."""
+        setup = setup or GomokuSetup()
+        return _game(setup.size, setup.rule, setup.model)
+
+    def table(self, setup: Any, seed: int) -> "GomokuTable":
+        """Return an empty board."""
+        from bromeliad.games.gomoku.position import GomokuTable
+
+        return GomokuTable(self.game(setup))
+
+    def opening(self, setup: Any, seed: int) -> "GomokuTable":
+        """Return a board with some stones that favour neither side."""
+        import numpy as np
+
+        from bromeliad.games.gomoku.openings import balanced_opening
+
+        table = self.table(setup, seed)
+        rng = np.random.default_rng(seed)
+        for cell in balanced_opening(self._player(setup), rng, _OPENING):
+            table.play(cell)
+        return table
+
+    def read(self, request: Any) -> "GomokuState":
+        """Return the position after the stones of a request."""
+        from bromeliad.games.gomoku.position import read_position
+
+        return read_position(self.game(request), request.position, request.side)
+
+    def answer(
+        self, state: "GomokuState", setup: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None
+    ) -> Answer:
+        """Look for a forced win, then search."""
+        from bromeliad.search.playable import telling
+
+        size, effort = setup.size, cast("Effort", getattr(setup, "effort", "play"))
+        told = telling(on_progress, lambda items: _candidates(items, size))
+        player = self._player(setup)
+        found = player.think(state, setup.budget, effort=effort, on_progress=told, cancel=cancel)
+        return _answer_data(found, size, effort)
+
+    def strategy(self, name: str, setup: Any) -> Strategy:
+        """Return ``mcts`` (the player) or ``random``."""
+        from bromeliad.search.playable import SearchedGame
+
+        if name != "mcts":
+            return SearchedGame(self.name, self.game(setup)).strategy(name, setup)
+        return _Strategy(self._player(setup), setup.budget)
+
+    def _player(self, setup: Any) -> "Player":
+        from bromeliad.games.gomoku.player import Player
+
+        return Player(self.game(setup), seed=setup.seed)
+
+    def from_line(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return stones, size and side of a line."""
+        stones, side = data.get("stones", data.get("position")), data.get("side")
+        size = {"size": data["size"]} if "size" in data else {}
+        if (
+            not isinstance(stones, str)
+            or any(type(one) is not int for one in size.values())
+            or side not in (None, 1, 2)
+        ):
+            raise InputError('write {{"stones": "H8I9", "size": 15, "side": 1}}')
+        return {"position": stones, "side": side, **size}
+
+    def in_words(self, answer: Answer) -> str:
+        """Say whether there is a forced win, and what is best."""
+        best, line = answer["best"], " ".join(answer["line"])
+        match answer["method"], answer["result"]:
+            case "fours", _:
+                return tr("{best} wins by continuous fours: {line}", best=best, line=line)
+            case "threats", _:
+                return tr("{best} wins by continuous threats, for example: {line}", best=best, line=line)
+            case _, "none":
+                head = tr("There is no win by fours or threats.")
+            case _:
+                head = tr("No win was found in the time given.")
+        value = f"{answer['value']:+.3f}"
+        return head + " " + tr("Best is {best}, value {value}: {line}", best=best, value=value, line=line)
+
+
+class _Strategy:
+    """The player in a match."""
+
+    name = "mcts"
+
+    def __init__(self, player: "Player", budget: Budget) -> None:
+        self._player, self._budget = player, budget
+
+    def choose(self, state: "GomokuState") -> int:
+        """Return a cell."""
+        return self._player.think(state, self._budget).best
+
+
+def _candidates(items: Sequence[Any], size: int) -> list[dict[str, Any]]:
+    from bromeliad.search.playable import candidate_data
+
+    entries = candidate_data(items, lambda cell: cell_name(cell, size))
+    return [{"cell": entry["move"]} | entry for entry in entries]  # `cell` is the older name
+
+
+def _answer_data(answer: "PlayerAnswer", size: int, effort: str) -> Answer:
+    """Return an answer as plain data; ``how`` is the older name of ``method``."""
+    from bromeliad.search import ActionStatistics
+
+    found = answer.search
+    searched = {item.action: item for item in found.actions} if found else {}
+    candidates = [
+        searched.get(item.cell) or ActionStatistics(item.cell, 1, item.value, 0.0, item.prior, item.value)
+        for item in answer.candidates
+    ]
+    return {
+        "best": cell_name(answer.best, size),
+        "result": answer.result,
+        "line": line_names(answer.line, size),
+        "nodes": answer.nodes,
+        "how": answer.how if effort == "play" or answer.proved else "search",
+        "value": round(answer.value, 4),
+        "method": "mcts" if answer.how == "search" else answer.how,
+        "proved": answer.proved,
+        "candidates": _candidates(candidates, size),
+        "simulations": answer.simulations,
+        "elapsed_s": answer.seconds,
+        "stop_reason": answer.how if found is None else found.stop_reason,
+    }

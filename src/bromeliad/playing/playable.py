@@ -1,0 +1,38 @@
+"""Open-face Chinese poker as the interfaces meet it: spots to solve. Playing and matches have commands of their own."""
+
+from typing import Any
+
+from bromeliad.core.budget import Cancel, OnProgress, Progress
+from bromeliad.core.playable import Answer, Playable
+from bromeliad.games.ofc.game import OfcGame
+from bromeliad.playing.strategies import STRATEGY_KERNELS, strategy_names
+from bromeliad.solving.answer import Snapshot
+from bromeliad.solving.request import SolveRequest
+from bromeliad.solving.solve import solve
+
+__all__ = ["OfcPlayable"]
+
+
+class OfcPlayable(Playable):
+    """Open-face Chinese poker."""
+
+    name = "ofc"
+    request = SolveRequest
+    kernels = STRATEGY_KERNELS
+    strategies = strategy_names()
+
+    def game(self, setup: Any = None) -> OfcGame:
+        """Return the game of one player against the deck."""
+        return OfcGame()
+
+    def think(
+        self, request: SolveRequest, on_progress: OnProgress | None = None, cancel: Cancel | None = None
+    ) -> Answer:
+        """Solve a spot."""
+
+        def tell(snapshot: Snapshot) -> None:
+            if on_progress is not None:
+                actions = tuple(action.model_dump(mode="json") for action in snapshot.actions)
+                on_progress(Progress(snapshot.fraction, actions, snapshot.simulations))
+
+        return solve(request, tell, cancel or Cancel()).model_dump(mode="json")
