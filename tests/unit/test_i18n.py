@@ -25,7 +25,8 @@ TABLES = [
     ("bromeliad.games.ofc.hands.automaton", "CATEGORIES"),
     ("bromeliad.games.ofc.play.game_state", "_TODO"),
     ("bromeliad.solving.session", "_STATES"),
-    ("bromeliad.matches.gomoku_match", "VERDICTS"),
+    ("bromeliad.matches.games", "VERDICTS"),
+    ("bromeliad.games.gomoku.playable", "SIDES"),
     ("bromeliad.analysis.anomalies", "KINDS"),
     ("bromeliad.cli.model", "_NAMES"),
     ("bromeliad.service.problems", "MESSAGES"),
@@ -35,7 +36,7 @@ TABLES = [
     ("bromeliad.bench.registry", "STATES"),
 ]
 # Names whose values are shown: texts, or tables with texts in them.
-SHOWN = ("_OTHER", "_COMMANDS", "_OWN_COMMANDS", "_SUMMARIES", "solve_help", "play_help")
+SHOWN = ("_OTHER", "_COMMANDS", "_OWN_COMMANDS", "_SUMMARIES", "solve_help", "play_help", "match_help")
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 
 

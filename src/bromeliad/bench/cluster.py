@@ -17,7 +17,8 @@ from bromeliad.evaluation.regret import make_cases
 from bromeliad.evaluation.results import mean_and_error
 from bromeliad.games.ofc.search_spot import default_params, search_spot
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.matches.match import play_match
+from bromeliad.matches.ofc import OfcMatch
+from bromeliad.matches.runner import play_match
 
 __all__ = ["cluster_bench"]
 
@@ -192,11 +193,11 @@ def _seconds_an_opening(batch: Batch, count: int, simulations: int, seed: int) -
 
 def _seconds_a_hand(names: tuple[str, ...], hands: int, batch: Batch, seed: int) -> tuple[float, float]:
     """Return core-seconds by the clock and their error over rounds, after one that only warms up."""
-    play_match(names, 2 * batch.workers, seed=seed, batch=batch)
+    play_match(OfcMatch(names, 2 * batch.workers, seed=seed), batch=batch)
     spent = []
     for part in range(_PARTS):
         start = time.perf_counter()
-        played = play_match(names, max(hands // _PARTS, 2), seed=seed + part, batch=batch).hands
+        played = play_match(OfcMatch(names, max(hands // _PARTS, 2), seed=seed + part), batch=batch).hands
         spent.append((time.perf_counter() - start) * batch.workers / played)
     return mean_and_error(np.array(spent))
 

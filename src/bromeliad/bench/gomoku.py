@@ -4,6 +4,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -12,12 +13,16 @@ import numpy as np
 
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
+from bromeliad.core.budget import Budget
 from bromeliad.games.gomoku.game import LEAF_NODES, Gomoku
 from bromeliad.games.gomoku.model import Model, default_model, plain_model, seed_model
+from bromeliad.games.gomoku.openings import balanced_openings
 from bromeliad.games.gomoku.player import Player, search_params
-from bromeliad.matches.gomoku_engines import ExternalEngine, MatchPlayer, OwnEngine
-from bromeliad.matches.gomoku_match import MatchResult, play_match
-from bromeliad.matches.gomoku_openings import match_openings
+from bromeliad.games.gomoku.position import GomokuTable
+from bromeliad.matches.games import GameMatch, GamesResult
+from bromeliad.matches.players import ExternalEngine, OwnEngine
+from bromeliad.matches.players import Player as MatchPlayer
+from bromeliad.matches.runner import play_match
 from bromeliad.search import Searcher, SearchParams
 
 __all__ = ["SpielEngine", "gomoku_bench"]
@@ -83,42 +88,39 @@ def _speed(repeats: int, seed: int) -> tuple[Section, float]:
     return Section("Random simulations per second", ("ours /s", "OpenSpiel C++ /s", "ours / C++"), rows, notes), rival
 
 
-class SpielEngine:
+class SpielEngine(MatchPlayer):
     """OpenSpiel's MCTS bot with random rollouts, as a player of a match.
 
     Parameters
     ----------
-    rate
-        Simulations a second that it is given time for.
+    simulations
+        Per move.
     """
 
-    def __init__(self, rate: float, seed: int) -> None:
+    def __init__(self, simulations: int, seed: int) -> None:
         self.name = "OpenSpiel"
         self._game = _spiel()
-        self._rate = rate
+        self._simulations = simulations
         self._seed = seed
         self._bot: Any = None
 
-    def new_game(self, game: Gomoku, seconds: float) -> None:
-        """Make a bot with the simulations that its time allows."""
+    def new_game(self, table: GomokuTable) -> None:
+        """Make a bot."""
         self._seed += 1
-        self._bot = _spiel_bot(self._game, max(int(self._rate * seconds), 2), self._seed)
+        self._bot = _spiel_bot(self._game, self._simulations, self._seed)
 
-    def move(self, cells: Sequence[int]) -> int:
+    def move(self, table: GomokuTable) -> int:
         """Search."""
         state = self._game.new_initial_state()
-        for cell in cells:
+        for cell in table.cells:
             state.apply_action(cell)
         return int(self._bot.step(state))
-
-    def close(self) -> None:
-        """Nothing is to be given back."""
 
 
 _COLUMNS = ("first", "second", "budget a move", "games", "won", "drawn", "lost", "score", "±", "Elo", "from", "to")
 
 
-def _row(result: MatchResult, budget: str) -> tuple[object, ...]:
+def _row(result: GamesResult, budget: str) -> tuple[object, ...]:
     return (result.first, result.second, budget, len(result.games), *result.counts, *result.score, *result.elo)
 
 
@@ -126,16 +128,18 @@ def _against_spiel(games: int, seconds: float, rate: float, seed: int) -> Sectio
     rows: list[tuple[object, ...]] = []
     if _spiel() is not None:
         game = Gomoku()
-        own = OwnEngine(Player(game, seed=seed))
-        openings = match_openings(game, None, games // 2, seed)
-        rows.append(_row(play_match(game, own, SpielEngine(rate, seed), openings, seconds), f"{seconds:g} s"))
+        own = OwnEngine(Player(game, seed=seed), "bromeliad", Budget(seconds))
+        rival = SpielEngine(max(int(rate * seconds), 2), seed)  # what it does in the same time
+        openings = balanced_openings(Player(game, seed=seed), seed)
+        match = GameMatch(own, rival, games, openings, partial(GomokuTable, game))
+        rows.append(_row(play_match(match), f"{seconds:g} s"))
     notes = ["Balanced openings, colours swapped; ± is one standard error over pairs of games. To reach: 98 %."]
     return Section("Match against OpenSpiel's bot with random rollouts", _COLUMNS, rows, notes)
 
 
-def _engine(name: str, seed: int, model: Model, leaf_nodes: int = LEAF_NODES, **changes: Any) -> MatchPlayer:
+def _engine(name: str, seed: int, model: Model, leaf_nodes: int = LEAF_NODES, **changes: Any) -> OwnEngine:
     game = Gomoku(model=model, leaf_nodes=leaf_nodes)
-    return OwnEngine(Player(game, search_params(**changes), seed), name, _EQUAL)
+    return OwnEngine(Player(game, search_params(**changes), seed), name, Budget(simulations=_EQUAL))
 
 
 def _ways(games: int, seed: int) -> Section:
@@ -150,8 +154,9 @@ def _ways(games: int, seed: int) -> Section:
         _engine("no proofs at leaves", seed, default_model(), 0),
     ]
     own = _engine("default", seed, default_model())
-    openings = list(islice(match_openings(Gomoku(), None, games // 2, seed), games // 2))
-    rows = [_row(play_match(Gomoku(), own, rival, openings, 1.0), f"{_EQUAL} simulations") for rival in rivals]
+    openings = list(islice(balanced_openings(Player(Gomoku(), seed=seed), seed), games // 2))
+    matches = [GameMatch(own, rival, games, openings, partial(GomokuTable, Gomoku())) for rival in rivals]
+    rows = [_row(play_match(match), f"{_EQUAL} simulations") for match in matches]
     notes = ["Same openings for all, colours swapped. Both sides look for forced wins at the root."]
     return Section("The default against other ways", _COLUMNS, rows, notes)
 
@@ -160,15 +165,16 @@ def _lateness(turns: Sequence[int], repeats: int, seed: int) -> Section:
     """Measure a program of its own by the protocol, as a manager of matches does."""
     game, rng = Gomoku(), np.random.default_rng(seed)
     rows: list[tuple[object, ...]] = []
-    engine = ExternalEngine(shlex.join([sys.executable, "-c", _PROGRAM]))
+    engine = ExternalEngine(shlex.join([sys.executable, "-c", _PROGRAM]), 1.0)
     try:
         for turn in turns:
             late = []
             for _ in range(repeats):
-                engine.new_game(game, turn / 1000)
-                cells = rng.choice(game.size**2, _STONES, replace=False).tolist()
+                engine.seconds = turn / 1000
+                engine.new_game(GomokuTable(game))
+                table = GomokuTable(game, rng.choice(game.size**2, _STONES, replace=False).tolist())
                 start = time.perf_counter()
-                engine.move(cells)
+                engine.move(table)
                 late.append(1000 * (time.perf_counter() - start) - turn)
             rows.append((turn, float(np.median(late)), max(late)))
     finally:

@@ -3,7 +3,8 @@
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
-from bromeliad.matches.match import MatchResult, play_match
+from bromeliad.matches.ofc import OfcMatch, OfcResult
+from bromeliad.matches.runner import play_match
 
 __all__ = ["match_bench", "match_section"]
 
@@ -22,11 +23,11 @@ _QUICK = 50  # a quick run plays so many times fewer hands
 def match_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Play the matches."""
     hands = _HANDS // (_QUICK if quick else 1)
-    results = [play_match(names, hands, seed=seed, batch=batch.part(" ".join(names))) for names in _MATCHES]
+    results = [play_match(OfcMatch(names, hands, seed=seed), batch=batch.part(" ".join(names))) for names in _MATCHES]
     return [match_section(results)]
 
 
-def match_section(results: list[MatchResult]) -> Section:
+def match_section(results: list[OfcResult]) -> Section:
     """Return matches between two strategies as a table."""
     points = ("points a hand", "±", "without luck", "± without luck")
     shares = ("foul %", "other foul %", "fantasyland %", "other fantasyland %")

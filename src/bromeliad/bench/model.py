@@ -12,7 +12,8 @@ from bromeliad.bench.results import Section
 from bromeliad.games.ofc.play.history import record_of
 from bromeliad.games.ofc.play.table import Table
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.matches.match import MatchResult, play_match
+from bromeliad.matches.ofc import OfcMatch, OfcResult
+from bromeliad.matches.runner import play_match
 from bromeliad.playing.strategies import find_strategy
 
 __all__ = ["model_bench"]
@@ -48,7 +49,7 @@ def model_bench(quick: bool, seed: int) -> list[Section]:
 def _row(opponent: str, seen: int, hands: int, seed: int) -> tuple[object, ...]:
     model = model_of(opponent, _recorded(opponent, seen, seed), preset(_RULES))
     without, with_model = (
-        play_match([name, opponent], hands, rules_name=_RULES, seed=seed)
+        play_match(OfcMatch([name, opponent], hands, rules_name=_RULES, seed=seed))
         for name in (_SOLVER, f"{_SOLVER}:model={model.option}")
     )
     (one, error), (two, other) = _points(without), _points(with_model)
@@ -59,7 +60,7 @@ def _row(opponent: str, seen: int, hands: int, seed: int) -> tuple[object, ...]:
     return (opponent, model.option, model.hands, *percent, without.hands, one, error, two, other, *difference)
 
 
-def _points(result: MatchResult) -> tuple[float, float]:
+def _points(result: OfcResult) -> tuple[float, float]:
     return result.players[0].luck_adjusted_mean, result.players[0].luck_adjusted_stderr
 
 

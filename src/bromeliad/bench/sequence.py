@@ -1,6 +1,7 @@
 """Sequence: playouts and simulations per second, strength of the strategies, caches and punctuality."""
 
 import time
+from functools import partial
 
 import numpy as np
 
@@ -28,7 +29,8 @@ from bromeliad.games.sequence.rules import rules_named
 from bromeliad.games.sequence.state import SequenceState
 from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.games.sequence.team_value import position_value
-from bromeliad.matches.sequence_match import play_match
+from bromeliad.matches.games import strategy_match
+from bromeliad.matches.runner import play_match
 
 __all__ = ["sequence_bench"]
 
@@ -119,7 +121,7 @@ def _strength(quick: bool, seed: int) -> Section:
         game = Sequence(name)
         budget = Budget(simulations=_THINK)
         pair = [strategy_named(each, game, budget, seed=seed + i) for i, each in enumerate((first, second))]
-        result = play_match(game, pair[0], pair[1], games, seed=seed)
+        result = play_match(strategy_match(partial(SequenceTable, game), pair[0], pair[1], games, seed=seed))
         won, drawn, lost = result.counts
         mean, error = result.score
         rows.append((name, f"{first} – {second}", games, won, drawn, lost, mean, error))

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,9 +18,11 @@ from bromeliad.core.fingerprint import loose_fingerprint
 from bromeliad.errors import InputError
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.player import AgentParams, document_params, strategy_named
+from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.games.sequence.weights import Weights, document_weights
-from bromeliad.matches.gomoku_match import mean_score
-from bromeliad.matches.sequence_match import play_match
+from bromeliad.matches.games import strategy_match
+from bromeliad.matches.runner import play_match
+from bromeliad.matches.tally import mean_score
 
 __all__ = ["VARIANTS", "Log", "Variant", "ablation_bench", "agent_fingerprint"]
 
@@ -152,7 +155,7 @@ class _Row:
 
     def distance(self) -> float:
         """Return how many standard errors the score is away from a half."""
-        mean, error = mean_score(self.scores)
+        mean, error, _ = mean_score(self.scores)
         return (mean - 0.5) / error
 
     def cells(self) -> tuple[object, ...]:
@@ -160,7 +163,7 @@ class _Row:
         if self.is_default:
             return (self.what, self.value, "yes", 0, 0.5, 0.0, "is the default")
         verdict = ("better" if self.distance() > 0 else "hurts") if abs(self.distance()) > _CLEAR else "not clear"
-        return (self.what, self.value, "no", len(self.scores), *mean_score(self.scores), verdict)
+        return (self.what, self.value, "no", len(self.scores), *mean_score(self.scores)[:2], verdict)
 
 
 @bench("sequence-ablation", minutes=90, page="strength")
@@ -214,7 +217,7 @@ def _measure(rows: list[_Row], games: int, seconds: float, seed: int, log: Log) 
             played = _play(row, len(row.scores), missing, seconds, seed)
             log.add(of, played)
             row.scores += played
-            mean, error = mean_score(row.scores)
+            mean, error, _ = mean_score(row.scores)
             print(
                 f"{row.what}: {row.value}: {len(row.scores)} games, {mean:.3f} ± {error:.3f}",
                 file=sys.stderr,
@@ -227,5 +230,5 @@ def _play(row: _Row, already: int, games: int, seconds: float, seed: int) -> lis
     game, changed = Sequence("course"), Sequence("course", row.weights)
     other = strategy_named("mcts", changed, Budget(seconds), seed=seed, params=row.params)
     usual = strategy_named("mcts", game, Budget(seconds), seed=seed + 1)
-    result = play_match(game, other, usual, games, seed=seed, seconds=seconds, already=already)
-    return [record.score for record in result.games]
+    match = strategy_match(partial(SequenceTable, game), other, usual, games, seed=seed, already=already)
+    return [record.score for record in play_match(match).games]

@@ -29,7 +29,7 @@ from bromeliad.games.sequence.notation import card_name, parse_card
 from bromeliad.games.sequence.position import board_rows, cards_in
 from bromeliad.games.sequence.rules import SIDE
 from bromeliad.games.sequence.state import DRAFT, DRAWN, SEQUENCES, WINNER, SequenceState, hand_at
-from bromeliad.matches.gomoku_match import GameRecord, MatchResult
+from bromeliad.matches.tally import Tally
 
 __all__ = ["Agreement", "Difference", "agreement_bench", "course_bench", "follow_game", "play_framework"]
 
@@ -95,7 +95,7 @@ def _find_framework() -> bool:
 def play_framework(opponent: str, games: int, seed: int) -> tuple[object, ...]:
     """Play games in the framework (which must be importable) and return a row of the table."""
     theirs = import_module(opponent).myAgent
-    result = MatchResult("bromeliad", opponent, course.SECONDS)
+    tally = Tally()
     warnings = [0, 0]
     for number in range(games):
         begins = number % 2 == 0
@@ -104,10 +104,9 @@ def play_framework(opponent: str, games: int, seed: int) -> tuple[object, ...]:
         own, other = (scores[0], scores[1]) if begins else (scores[1], scores[0])
         warnings[0] += warned[0 if begins else 1]
         warnings[1] += warned[1 if begins else 0]
-        result.games.append(GameRecord("", begins, 0.5 + 0.5 * math.copysign(own != other, own - other), ""))
-    won, drawn, lost = result.counts
-    mean, error = result.score
-    return (opponent, games, won, drawn, lost, mean, error, *warnings)
+        score = 0.5 + 0.5 * math.copysign(own != other, own - other)
+        tally.add((score, 1.0 - score))
+    return (opponent, games, *tally.counts, *tally.score[:2], *warnings)
 
 
 def _one_game(classes: tuple[Any, Any], seed: int) -> tuple[dict[int, int], list[int]]:

@@ -33,12 +33,11 @@ _OWN_COMMANDS = {
     },
     "gomoku": {
         "solve": (_SOLVE, "Find forced wins, or the best move."),
-        "match": ("bromeliad.cli.gomoku_match:match", "Let engines play each other."),
+        "match": (_MATCH, "Let engines play each other."),
         "train": ("bromeliad.cli.gomoku_train:train", "Learn what shapes are worth by self-play."),
     },
     "sequence": {
         "solve": (_SOLVE, "Find the best move by what one seat knows."),
-        "match": ("bromeliad.cli.sequence_match:match", "Let strategies play each other."),
     },
 }
 """What games of this package have in its place, or besides."""

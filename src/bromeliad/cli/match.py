@@ -18,10 +18,8 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.cluster import Batch
     from bromeliad.games.ofc.play.history import HistoryWriter
-    from bromeliad.games.ofc.play.table import TableHand
-    from bromeliad.matches.match import MatchResult
+    from bromeliad.matches.ofc import OfcResult, PlayerResult
     from bromeliad.matches.sprt import Sprt
-    from bromeliad.matches.tally import PlayerResult
     from bromeliad.storage.recording import GameRecorder
 
 __all__ = ["match"]
@@ -70,19 +68,16 @@ def match(
     """Play a match."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
+    from bromeliad.core.budget import Cancel
     from bromeliad.games.ofc.rules.files import load_rules
-    from bromeliad.games.ofc.rules.legality import verify_hand
-    from bromeliad.matches.deck import KERNELS
-    from bromeliad.matches.match import play_match
-    from bromeliad.playing.strategies import find_strategy
+    from bromeliad.matches.ofc import OfcMatch
+    from bromeliad.matches.runner import play_match
 
     test = _read_sprt(sprt)
-    rule_set = load_rules(rules)
-    verify_hand(rule_set, len(strategies), 0)
-    for name in strategies:
-        find_strategy(name, rules)
-    prepare(KERNELS)
     wanted = histories is not None or store is not None
+    played = OfcMatch(strategies, hands, rules_name=rules, seed=seed, carry=carry, with_hands=wanted)
+    prepare(played.kernels)
+    rule_set = load_rules(rules)
     provenance = {"strategies": strategies, "rules": rule_set.model_dump(mode="json"), "seed": seed, "carry": carry}
     with (
         progress_bar(tr("playing, Ctrl-C for the result so far")) as watch,
@@ -91,16 +86,12 @@ def match(
     ):
         recorder = _Recorder(_writer(histories, batch), game, strategies)
         result = play_match(
-            strategies,
-            hands,
-            rules_name=rules,
-            seed=seed,
-            carry=carry,
+            played,
             batch=batch,
             sprt=test,
-            on_deck=recorder.write if wanted else None,
-            on_progress=watch.report,
-            cancelled=watch.is_cancelled,
+            on_played=recorder.write,
+            on_progress=lambda progress: watch.report(progress.fraction),
+            cancel=Cancel(watch.is_cancelled),
         )
     if as_json:
         click.echo(json.dumps(result.to_json(), ensure_ascii=False))
@@ -153,10 +144,12 @@ class _Recorder:
         self._names = names
         self._written = 0
 
-    def write(self, hands: "Sequence[TableHand]") -> None:
+    def write(self, deck: dict[str, Any]) -> None:
         """Write the hands of one deck."""
         from bromeliad.games.ofc.play.history import record_of
+        from bromeliad.matches.ofc_deck import hands_of
 
+        hands = hands_of(deck)
         first = self._written + 1
         self._written += len(hands)
         records = [record_of(played, self._names, number) for number, played in enumerate(hands, start=first)]
@@ -167,7 +160,7 @@ class _Recorder:
             self._game.add(zip(records, (played.hand for played in hands), strict=True))
 
 
-def _print(result: "MatchResult") -> None:
+def _print(result: "OfcResult") -> None:
     from rich.console import Console
     from rich.markup import escape
 
@@ -187,7 +180,7 @@ def _print(result: "MatchResult") -> None:
     console.print(_note(result), style="dim")
 
 
-def _table(result: "MatchResult", columns: Sequence[str], cells: "Callable[[PlayerResult], list[str]]") -> Any:
+def _table(result: "OfcResult", columns: Sequence[str], cells: "Callable[[PlayerResult], list[str]]") -> Any:
     from rich.markup import escape
     from rich.table import Table
 
@@ -218,7 +211,7 @@ def _with_error(mean: float, error: float) -> str:
     return f"{mean:+.3f}" if error != error else f"{mean:+.3f} ± {error:.3f}"
 
 
-def _note(result: "MatchResult") -> str:
+def _note(result: "OfcResult") -> str:
     """Say how to read the figures, and why the match ended."""
     if result.carry:
         counted = tr("Fantasyland was played out: a hand counts with those that follow from it.")

@@ -7,7 +7,7 @@ should not either: a command that shows its help asks for the options and for no
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
@@ -177,23 +177,35 @@ class TurnGame(Playable):
     ----------
     setup, sitting
         The models of what a match and a game against the program are asked with.
-    solve_help, play_help
+    match_setup
+        The model of what a match is asked with if it is not ``setup``.
+    solve_help, play_help, match_help
         What the commands say of themselves.
+    colours
+        What the side that begins and the other are called, if players have words for them.
     """
 
     setup: type[Setup] = Setup
     request: type[Setup] = Request
     sitting: type[Sitting] = Sitting
+    match_setup: type[Setup] | None = None
+    colours: tuple[str, str] | None = None
     solve_help = "Find the best move of a position: the moves so far, in turn, as they are typed in a game."
     play_help = "Play a game in the terminal. Type a move, or hint, moves, undo or quit."
+    match_help = """Let two strategies play each other, each opening twice with sides swapped.
+
+    A strategy is random or mcts; mcts takes seconds a move (mcts:0.1) or simulations (mcts:200sims: reproducible).
+    Ctrl-C shows the score so far."""
 
     @abstractmethod
     def table(self, setup: Any, seed: int) -> "Table[Any]":
         """Return the beginning of a game by the rules of a setup; whatever is dealt is dealt by the seed."""
 
-    @abstractmethod
-    def opening(self, setup: Any, seed: int) -> "Table[Any]":
-        """Return where two games of a match with swapped sides begin: another position for each seed."""
+    def openings(self, setup: Any) -> Iterator[tuple[int, str]]:
+        """Yield where two games of a match with swapped sides begin: the seed of the table, and the first moves."""
+        from bromeliad.core.table import deal_seeds
+
+        return ((seed, "") for seed in deal_seeds(setup.seed))
 
     @abstractmethod
     def read(self, request: Any) -> "State":

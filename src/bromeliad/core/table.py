@@ -1,5 +1,7 @@
 """A game as it is played at a table: chance by a seed, moves and their taking back."""
 
+from collections.abc import Iterator
+from itertools import count
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -8,7 +10,7 @@ from bromeliad.core.game import CHANCE, Game, apply, clone, legal_actions, outco
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
 
-__all__ = ["Table", "list_actions"]
+__all__ = ["Table", "deal_seeds", "list_actions"]
 
 G = TypeVar("G", bound=Game)
 
@@ -19,6 +21,11 @@ def list_actions(game: Game, state: Any) -> list[int]:
         return []
     actions = np.zeros(game.info.max_actions, np.int64)
     return [int(action) for action in actions[: legal_actions(state, actions)]]
+
+
+def deal_seeds(seed: int) -> Iterator[int]:
+    """Yield the seeds of the deals of a match."""
+    return count(seed * 1_000_003)
 
 
 class Table(Generic[G]):
@@ -54,6 +61,11 @@ class Table(Generic[G]):
         return player if player >= 0 else None
 
     @property
+    def sides(self) -> int:
+        """How many sides play against each other; seats take turns for them."""
+        return self.game.info.players
+
+    @property
     def over(self) -> bool:
         """Whether the game is over."""
         return self.mover is None
@@ -61,6 +73,10 @@ class Table(Generic[G]):
     def score(self, seat: int) -> float:
         """Return what a finished game is worth to a seat: more than 0 for a winner."""
         return float(outcome(self.state, seat))
+
+    def won_by(self) -> str:
+        """Return what decided a game that somebody has won."""
+        return "win"
 
     def legal(self) -> list[int]:
         """Return the mover's actions."""

@@ -1,13 +1,11 @@
-"""The sequential probability ratio test: stop a match as soon as it has said enough."""
+"""The sequential probability ratio test (Wald 1945): end a match as soon as its result is clear."""
 
 import math
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bromeliad.errors import InputError
+from bromeliad.matches.tally import Estimate, expected_score
 
 __all__ = ["Sprt", "Verdict"]
 
@@ -19,17 +17,21 @@ ERROR = 0.05
 LEAST = 50
 """Results before the first look: fewer say too little of their scatter."""
 
+_LOOKS = 10  # results between two looks
+
 
 @dataclass(frozen=True)
 class Sprt:
     """Is the mean ``high`` (or more) rather than ``low`` (or less)? Results are taken as normal, their scatter as seen.
 
-    >>> Sprt(0.0, 1.0).verdict(np.tile([0.5, 2.5], 100))
+    >>> Sprt(0.0, 1.0).verdict(Estimate(mean=0.9, stderr=0.1, results=100))
     'high'
     """
 
     low: float
     high: float
+    least: int = LEAST  # results before the first look
+    every: int = _LOOKS  # results between two looks
 
     def __post_init__(self) -> None:
         if not self.low < self.high:
@@ -39,22 +41,26 @@ class Sprt:
                 high=self.high,
             )
 
+    @classmethod
+    def of_elo(cls, low: float, high: float) -> "Sprt":
+        """Return a test of a score by differences in Elo. The error of a score is never 0, so two deals are enough."""
+        return cls(expected_score(low), expected_score(high), least=2, every=1)
+
     @property
     def bound(self) -> float:
         """The ratio, as a logarithm, from which on the test decides."""
         return math.log((1.0 - ERROR) / ERROR)
 
-    def ratio(self, values: NDArray[np.float64]) -> float:
+    def ratio(self, estimate: Estimate) -> float:
         """Return the logarithm of how much likelier the results are under ``high`` than under ``low``."""
-        if len(values) < LEAST:
+        if estimate.results < self.least:
             return 0.0
-        variance = max(float(values.var(ddof=1)), 1e-12)
-        middle = (self.low + self.high) / 2.0
-        return (self.high - self.low) * (float(values.mean()) - middle) * len(values) / variance
+        variance = max(estimate.stderr**2, 1e-12 / estimate.results)
+        return (self.high - self.low) * (estimate.mean - (self.low + self.high) / 2.0) / variance
 
-    def verdict(self, values: NDArray[np.float64]) -> Verdict | None:
+    def verdict(self, estimate: Estimate) -> Verdict | None:
         """Return what the results show, None as long as they show neither."""
-        ratio = self.ratio(values)
+        ratio = self.ratio(estimate)
         if abs(ratio) < self.bound:
             return None
         return "high" if ratio > 0 else "low"

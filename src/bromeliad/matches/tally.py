@@ -1,181 +1,125 @@
-"""What happened in a match: fouls, fantasylands, royalties, scoops and thinking time of each player."""
+"""The tally of a match: results by deal, their mean and its standard error, Elo, and results without luck."""
 
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import math
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.evaluation.results import PlainResult, mean_and_error
-from bromeliad.games.ofc.hands.placements import Action
-from bromeliad.games.ofc.play.seat import SeatView
-from bromeliad.games.ofc.play.strategies import AIStrategy
-from bromeliad.games.ofc.play.table import TableHand
-from bromeliad.games.ofc.rules.showdown import Showdown
+from bromeliad.evaluation.results import mean_and_error
 
-__all__ = ["PlayerResult", "Tally", "TimedStrategy", "summarise"]
+__all__ = ["Adjust", "Estimate", "Tally", "elo_of", "expected_score", "mean_score"]
+
+Adjust = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+"""Takes one player's results and the luck [result, measure] in them; returns the results without luck."""
 
 
-@dataclass(frozen=True)
-class PlayerResult(PlainResult):
-    """How one player did; probabilities are shares of hands, that of a scoop of opponents met."""
+class Estimate(NamedTuple):
+    """The mean of independent results."""
 
-    name: str
     mean: float
     stderr: float
-    luck_adjusted_mean: float
-    luck_adjusted_stderr: float
-    p_foul: float
-    p_fantasyland: float  # of normal hands that lead there
-    p_stay: float | None  # of fantasyland hands that lead to another; None if there were none
-    royalties: float
-    p_scoop: float
-    p_scooped: float
-    ms_per_decision: float
-
-
-class TimedStrategy(AIStrategy):
-    """A strategy whose thinking time is measured."""
-
-    def __init__(self, strategy: AIStrategy) -> None:
-        super().__init__()
-        self.strategy = strategy
-        self.restart_clock()
-
-    def restart_clock(self) -> None:
-        """Forget the time so far."""
-        self.seconds = 0.0
-        self.decisions = 0
-
-    def begin_hand(self, seed: int) -> None:
-        """Pass it on."""
-        self.strategy.begin_hand(seed)
-
-    def decide_placement(self, view: SeatView) -> Action:
-        """Decide, and take the time."""
-        start = time.perf_counter()
-        action = self.strategy.decide_placement(view)
-        self.seconds += time.perf_counter() - start
-        self.decisions += 1
-        return action
-
-    def choose_action(self, view: SeatView, actions: Sequence[Action]) -> Action:
-        """Pass it on."""
-        return self.strategy.choose_action(view, actions)
-
-    def evaluate_state(self, view: SeatView) -> float:
-        """Pass it on."""
-        return self.strategy.evaluate_state(view)
-
-
-@dataclass
-class _Counts:
-    """What one player's hands came to."""
-
-    normal: int = 0
-    fantasyland: int = 0  # hands played in it
-    fouls: int = 0
-    entered: int = 0
-    stayed: int = 0
-    royalties: int = 0
-    met: int = 0  # opponents
-    scoops: int = 0
-    scooped: int = 0
-
-    @property
-    def hands(self) -> int:
-        return self.normal + self.fantasyland
+    results: int  # how many there are
 
 
 class Tally:
-    """Adds up hands by player."""
+    """The results of a match, in the order of play.
 
-    def __init__(self, players: int) -> None:
-        self.counts = [_Counts() for _ in range(players)]
-        self.hands = 0
-        self._thought = [[0.0, 0] for _ in range(players)]  # seconds and decisions
+    Parameters
+    ----------
+    players
+        How many players there are.
+    swaps
+        How many results in a row share a deal, with sides swapped: their mean is one independent result.
+    adjust
+        Removes luck from results; None if the game does not measure luck.
+    """
 
-    def add(self, hands: Sequence[TableHand]) -> None:
-        """Add hands."""
-        for played in hands:
-            self.hands += 1
-            for seat, player in enumerate(played.seating):
-                self._add(self.counts[player], played, seat)
+    def __init__(self, players: int = 2, swaps: int = 2, adjust: Adjust | None = None) -> None:
+        self._players, self._swaps, self._adjust = players, swaps, adjust
+        self._values, self._luck = array("d"), array("d")
 
-    def add_time(self, strategies: Sequence[TimedStrategy]) -> None:
-        """Add the thinking time of the players."""
-        for thought, strategy in zip(self._thought, strategies, strict=True):
-            thought[0] += strategy.seconds
-            thought[1] += strategy.decisions
+    def add(self, values: Sequence[float], luck: Iterable[Iterable[float]] = ()) -> None:
+        """Add a result of each player, and the luck [player, measure] in it if the game measures luck."""
+        self._values.extend(values)
+        for measures in luck:
+            self._luck.extend(measures)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {"hands": self.hands, "counts": [vars(counts) for counts in self.counts], "thought": self._thought}
+    def __len__(self) -> int:
+        return len(self._values) // self._players
 
-    def add_json(self, data: dict[str, Any]) -> None:
-        """Add what another tally has."""
-        self.hands += data["hands"]
-        for mine, theirs in zip(self.counts, data["counts"], strict=True):
-            for name, count in theirs.items():
-                setattr(mine, name, getattr(mine, name) + count)
-        for thought, (seconds, decisions) in zip(self._thought, data["thought"], strict=True):
-            thought[0] += seconds
-            thought[1] += decisions
+    @property
+    def deals(self) -> int:
+        """How many deals are complete: played with all sides."""
+        return len(self) // self._swaps
 
-    @staticmethod
-    def _add(counts: _Counts, played: TableHand, seat: int) -> None:
-        hand, showdown = played.hand, played.hand.showdown
-        result = showdown.players[seat]
-        if hand.fantasyland[seat]:
-            counts.fantasyland += 1
-            counts.stayed += result.fantasyland > 0
-        else:
-            counts.normal += 1
-            counts.entered += result.fantasyland > 0
-        counts.fouls += result.fouled
-        counts.royalties += result.royalties
-        for other in range(len(showdown.players)):
-            if other != seat:
-                counts.met += 1
-                counts.scoops += _scoops(showdown, seat, other)
-                counts.scooped += _scoops(showdown, other, seat)
+    def mean(self, player: int = 0) -> Estimate:
+        """Return a player's mean result."""
+        return _estimate(self._by_deal(self._values)[:, player, 0])
 
-    def milliseconds(self, player: int) -> float:
-        """Return a player's mean time for a decision."""
-        seconds, decisions = self._thought[player]
-        return 1000.0 * seconds / max(decisions, 1)
+    def mean_without_luck(self, player: int = 0) -> Estimate:
+        """Return a player's mean result without luck: the same expectation, a smaller error."""
+        if self._adjust is None:
+            return self.mean(player)
+        values, luck = (self._by_deal(numbers)[:, player] for numbers in (self._values, self._luck))
+        return _estimate(self._adjust(values[:, 0], luck))
 
+    def _by_deal(self, numbers: "array[float]") -> NDArray[np.float64]:
+        """Return [deal, player, measure] the means of complete deals."""
+        each = np.array(numbers).reshape(len(self), self._players, -1)[: self.deals * self._swaps]
+        return np.asarray(each.reshape(self.deals, self._swaps, *each.shape[1:]).mean(axis=1))
 
-def _scoops(showdown: Showdown, one: int, two: int) -> bool:
-    """Say whether one seat wins all rows from another."""
-    settlement = showdown.settlements[one][two]
-    return settlement is not None and all(points > 0 for points in settlement.rows)
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Games that the first player won, drew and lost, where results are 1, ½ and 0."""
+        scores = self._values[:: self._players]
+        return scores.count(1.0), scores.count(0.5), scores.count(0.0)
+
+    @property
+    def score(self) -> Estimate:
+        """The first player's mean score where results are 1, ½ and 0; its standard error is never 0."""
+        deals: list[float] = self._by_deal(self._values)[:, 0, 0].tolist() if self.deals else []
+        return _score(deals or self._values[:: self._players].tolist())
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        """The difference in Elo that the score means, and the ends of its interval of 95 %."""
+        mean, stderr, _ = self.score
+        return elo_of(mean), elo_of(mean - 1.96 * stderr), elo_of(mean + 1.96 * stderr)
 
 
-def summarise(
-    names: Sequence[str], tally: Tally, values: NDArray[np.float64], adjusted: NDArray[np.float64]
-) -> tuple[PlayerResult, ...]:
-    """Return how each player did, given the results [deck, player] and those without luck."""
-    players = []
-    for i, (name, counts) in enumerate(zip(names, tally.counts, strict=True)):
-        mean, stderr = mean_and_error(values[:, i])
-        adjusted_mean, adjusted_stderr = mean_and_error(adjusted[:, i])
-        players.append(
-            PlayerResult(
-                name=name,
-                mean=mean,
-                stderr=stderr,
-                luck_adjusted_mean=adjusted_mean,
-                luck_adjusted_stderr=adjusted_stderr,
-                p_foul=counts.fouls / counts.hands,
-                p_fantasyland=counts.entered / counts.normal,
-                p_stay=counts.stayed / counts.fantasyland if counts.fantasyland else None,
-                royalties=counts.royalties / counts.hands,
-                p_scoop=counts.scoops / counts.met,
-                p_scooped=counts.scooped / counts.met,
-                ms_per_decision=tally.milliseconds(i),
-            )
-        )
-    return tuple(players)
+def _estimate(values: NDArray[np.float64]) -> Estimate:
+    return Estimate(*mean_and_error(values), len(values))
+
+
+def _score(values: list[float]) -> Estimate:
+    """Return the mean of scores; a single one, or equal ones, have the error of one more that is the other way."""
+    if not values:
+        return Estimate(0.5, 0.5, 0)
+    count = len(values)
+    mean = sum(values) / count
+    spread = sum((value - mean) ** 2 for value in values) / max(count - 1, 1)
+    least = (1.0 / (count + 1)) ** 2
+    return Estimate(mean, math.sqrt(max(spread / count, least * (spread == 0.0))), count)
+
+
+def mean_score(scores: Iterable[float]) -> Estimate:
+    """Return the mean of games' scores, each two in a row from one deal."""
+    tally = Tally()
+    for score in scores:
+        tally.add((score, 1.0 - score))
+    return tally.score
+
+
+def elo_of(score: float) -> float:
+    """Return the difference in Elo that a mean score means; infinite for all or nothing."""
+    if score <= 0.0 or score >= 1.0:
+        return math.copysign(math.inf, score - 0.5)
+    return -400.0 * math.log10(1.0 / score - 1.0)
+
+
+def expected_score(elo: float) -> float:
+    """Return the mean score that a difference in Elo means."""
+    return float(1.0 / (1.0 + 10.0 ** (-elo / 400.0)))

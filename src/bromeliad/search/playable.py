@@ -1,7 +1,7 @@
 """Any game with the search, for the interfaces: what a game of another package gets without a line of its own."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from bromeliad.core.budget import Budget, Cancel, OnProgress, Progress
 from bromeliad.core.game import Game, State, apply, clone, sample_chance
 from bromeliad.core.playable import Answer, Setup, Strategy, TurnGame
 from bromeliad.core.rng import below, new_rng
-from bromeliad.core.table import Table, list_actions
+from bromeliad.core.table import Table, deal_seeds, list_actions
 from bromeliad.errors import InputError
 from bromeliad.search.params import SearchParams
 from bromeliad.search.result import ActionStatistics, SearchResult
@@ -92,14 +92,16 @@ class SearchedGame(TurnGame):
         """Return the beginning of a game."""
         return Table(self._game, seed)
 
-    def opening(self, setup: Setup, seed: int) -> Table[Game]:
-        """Return a dealt game, or where nothing is dealt one with some random first moves."""
-        table, rng = Table(self._game, seed), new_rng(seed)
-        for _ in range(0 if sample_chance.provided_by(type(table.state)) else _OPENING):
-            calm = [action for action in table.legal() if not self._ends(table.state, action)]
-            if calm:
-                table.play(calm[below(rng, len(calm))])
-        return table
+    def openings(self, setup: Setup) -> Iterator[tuple[int, str]]:
+        """Yield the seeds of deals, or where nothing is dealt some random first moves."""
+        dealt = sample_chance.provided_by(type(self._game.new_state()))
+        for seed in deal_seeds(setup.seed):
+            table, rng = Table(self._game, seed), new_rng(seed)
+            for _ in range(0 if dealt else _OPENING):
+                calm = [action for action in table.legal() if not self._ends(table.state, action)]
+                if calm:
+                    table.play(calm[below(rng, len(calm))])
+            yield seed, table.transcript()
 
     def _ends(self, state: State, action: int) -> bool:
         after = clone(state)

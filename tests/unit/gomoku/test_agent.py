@@ -1,4 +1,4 @@
-"""The founding document's API, the player, models, openings, symmetry and matches."""
+"""The founding document's API, the player, models, openings and symmetry."""
 
 import copy
 import math
@@ -18,8 +18,6 @@ from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import play_cells, read_position
 from bromeliad.games.gomoku.symmetry import SYMMETRIES, canonical_key, symmetric_cell
 from bromeliad.learning.gomoku import Plan, train_model
-from bromeliad.matches.gomoku_engines import OwnEngine
-from bromeliad.matches.gomoku_match import MatchResult, Sprt, elo_of, play_match
 
 
 class TestCore:
@@ -173,34 +171,3 @@ def test_positions_are_read_strictly():
     for text in ("H8H8", "H8x", "H8 99"):
         with pytest.raises(InputError):
             parse_stones(text, 15)
-
-
-class TestMatch:
-    def test_colours_are_swapped_and_all_is_counted(self):
-        game = Gomoku(7)
-        first, second = (OwnEngine(Player(game, seed=i), f"p{i}", 20) for i in (1, 2))
-        result = play_match(game, first, second, [[24], [24, 25]], 1.0)
-        assert [record.first_is_black for record in result.games] == [True, False] * 2
-        assert sum(result.counts) == 4
-        assert result.to_json()["first"] == "p1"
-
-    def test_who_breaks_the_rules_loses(self):
-        class Wrong(OwnEngine):
-            def move(self, cells):
-                return cells[0]
-
-        game = Gomoku(7)
-        player = Player(game)
-        result = play_match(game, OwnEngine(player, "right", 5), Wrong(player, "wrong"), [[24]], 1.0)
-        assert result.counts == (2, 0, 0)
-        assert "illegal" in result.games[0].reason
-
-    def test_elo_and_the_sequential_test(self):
-        assert elo_of(0.5) == 0.0
-        assert round(elo_of(0.75)) == 191
-        assert elo_of(1.0) == math.inf
-        test = Sprt(0.0, 100.0)
-        assert test.verdict([0.5, 1.0] * 40) == "better"
-        assert test.verdict([0.5, 0.0] * 40) == "not better"
-        assert test.verdict([0.5, 1.0]) == "undecided"
-        assert MatchResult("a", "b", 1.0).score == (0.5, 0.5)

@@ -1,21 +1,17 @@
-"""Moves that a person would not laugh at, however little is searched; ends on request; engines that break down."""
+"""Moves that a person would not laugh at, however little is searched; ends on request."""
 
-import sys
 import threading
 import time
 
 import pytest
 
 from bromeliad.core.budget import Budget
-from bromeliad.errors import BromeliadError
 from bromeliad.games.gomoku.agent import MCTSAgent
 from bromeliad.games.gomoku.core import GomokuCore
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.gomocup.session import OPPONENT, OWN, GomocupSession
 from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import read_position
-from bromeliad.matches.gomoku_engines import ExternalEngine, OwnEngine
-from bromeliad.matches.gomoku_match import play_game
 from bromeliad.search import Cancel
 
 QUIET = "L9K5K10L4D7F12L5H4F11H11J8I6J7H10D8F6K9G11E9G6G4G10I4J9"  # proofs of it take long
@@ -64,17 +60,3 @@ def test_who_cancels_does_not_wait_for_proofs(budget):
     start = time.monotonic()
     Player(game).think(read_position(game, QUIET), budget, cancel=cancel)
     assert time.monotonic() - start < 20  # of sixty: machines are busy
-
-
-def test_an_engine_that_does_not_start_ends_the_match_and_one_that_ends_loses():
-    game, own = Gomoku(9), OwnEngine(Player(Gomoku(9)), simulations=10)
-    silent = ExternalEngine(f"{sys.executable} -c pass")
-    with pytest.raises(BromeliadError):
-        play_game(game, own, silent, [40], 0.1)
-    silent.close()
-    once = ExternalEngine(f"{sys.executable} -c \"input(); print('OK', flush=True); [input() for _ in range(7)]\"")
-    for black, white, score in ((own, once, 1.0), (once, own, 0.0)):
-        moves, result, _ = play_game(game, black, white, [40, 41], 0.1)
-        assert result == score
-        assert len(moves) >= 2
-    once.close()

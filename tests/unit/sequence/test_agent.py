@@ -18,7 +18,6 @@ from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SEQUENCES, Sequen
 from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.games.sequence.team_value import position_value
 from bromeliad.games.sequence.weights import Weights
-from bromeliad.matches.sequence_match import play_match
 
 EMPTY = ["#________#", *["_" * 10] * 8, "#________#"]
 FEW = Budget(simulations=300)
@@ -295,27 +294,3 @@ class TestParameters:
         for one in (state, other, strange):
             assert evaluators.state(one, 0) == float(position_value(one.data, 0))
         assert len({evaluators.state(one, 0) for one in (state, other, strange)}) == 3
-
-
-def test_greedy_beats_random():
-    for rules, least in (("course", 0.9), ("official", 0.9)):
-        game = Sequence(rules)
-        pair = [strategy_named(name, game, Budget(), seed=3) for name in ("greedy", "random")]
-        assert play_match(game, pair[0], pair[1], 20, seed=3).score[0] >= least
-
-
-def test_a_match_is_reproducible_and_for_two_teams():
-    games = []
-    for _ in range(2):
-        pair = [strategy_named(name, GAME, Budget(simulations=20), seed=3) for name in ("mcts", "greedy")]
-        games.append(play_match(GAME, pair[0], pair[1], 2, seed=3).games)
-    assert games[0] == games[1]
-    three = Sequence(rules_named("official", 3))
-    with pytest.raises(InputError, match="two teams"):
-        play_match(three, pair[0], pair[1], 2)
-
-
-@pytest.mark.accept
-def test_mcts_beats_greedy():
-    pair = [strategy_named(name, GAME, Budget(simulations=8000), seed=3) for name in ("mcts", "greedy")]
-    assert play_match(GAME, pair[0], pair[1], 200, seed=3).score[0] >= 0.7

@@ -4,6 +4,7 @@ An opening file has an opening a line: ``x,y`` offsets from the centre, black an
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from bromeliad.games.gomoku.position import play_cells
 
 __all__ = [
     "balanced_opening",
+    "balanced_openings",
     "choose_side",
     "propose_opening",
     "random_opening",
@@ -27,6 +29,7 @@ _AROUND = 3  # rows and columns from the centre within which openings are drawn
 _BALANCED = 0.2  # value to either side up to which an opening is called balanced
 _CLEAR = 0.12  # value from which one side is preferred under swap2
 _TRIES = 40
+_LOOK = Budget(simulations=1000)  # to find out whether an opening of a match is balanced
 _OFFSET = re.compile(r"(-?\d{1,2})\s*,\s*(-?\d{1,2})")
 
 
@@ -51,6 +54,13 @@ def balanced_opening(player: Player, rng: np.random.Generator, budget: Budget, s
         if least <= _BALANCED:
             break
     return best
+
+
+def balanced_openings(player: Player, seed: int) -> Iterator[list[int]]:
+    """Yield balanced openings, drawn by a seed."""
+    rng = np.random.default_rng(seed)
+    while True:
+        yield balanced_opening(player, rng, _LOOK)
 
 
 def propose_opening(player: Player, rng: np.random.Generator, budget: Budget) -> list[int]:
@@ -90,7 +100,7 @@ def read_openings(path: Path, size: int) -> list[list[int]]:
     Raises
     ------
     InputError
-        If a line has something else than offsets, or one that is off the board or repeated.
+        If a line has something else than offsets, or one that is off the board or repeated; or if no line has any.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -108,6 +118,8 @@ def read_openings(path: Path, size: int) -> list[list[int]]:
             )
         if cells:
             openings.append(cells)
+    if not openings:
+        raise InputError("{path} has no opening", path=path)
     return openings
 
 

@@ -1,7 +1,9 @@
 """Gomoku as the interfaces meet it: its options, and positions, answers and players by them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import cycle
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, field_validator
@@ -24,7 +26,8 @@ __all__ = ["GomokuBoard", "GomokuPlayable", "GomokuRequest", "GomokuSetup"]
 
 _MODELS = ("default", "plain", "seed")
 _LONGEST = 3 * LARGEST * LARGEST
-_OPENING = Budget(simulations=1000)  # to find out whether an opening is balanced
+SIDES = ("black", "white")
+"""What the sides are called, for people."""
 
 
 def _checked_size(size: Any) -> Any:
@@ -89,6 +92,12 @@ class GomokuRequest(GomokuBoard, GomokuSetup):
     )
 
 
+class GomokuMatchSetup(GomokuSetup):
+    """Games between engines."""
+
+    openings: str | None = option(None, metavar="FILE", help="A file with an opening a line.", max_length=4096)
+
+
 class GomokuSitting(Sitting, GomokuSetup):
     """A game against the program."""
 
@@ -116,6 +125,8 @@ class GomokuPlayable(TurnGame):
     setup = GomokuSetup
     request = GomokuRequest
     sitting = GomokuSitting
+    match_setup = GomokuMatchSetup
+    colours = SIDES
     local: ClassVar[dict[str, Any]] = {"effort": "prove"}
     kernels = ("bromeliad.games.gomoku.game", "bromeliad.games.gomoku.proof.threats")
     strategies = ("mcts", "random")
@@ -128,6 +139,11 @@ class GomokuPlayable(TurnGame):
 
     You are black and begin, unless --white is given."""
 
+    match_help = """Let two engines play each other, each opening twice with colours swapped.
+
+    An engine is bromeliad, bromeliad:MODEL (default, plain, seed or a file), or the command of any program that speaks
+    the Gomocup protocol. Without an opening file, balanced openings are drawn by the seed."""
+
     def game(self, setup: Any = None) -> "Gomoku":
         """Return the board, the rules and the model of a setup; their tables are made once."""
         setup = setup or GomokuSetup()
@@ -139,17 +155,17 @@ class GomokuPlayable(TurnGame):
 
         return GomokuTable(self.game(setup))
 
-    def opening(self, setup: Any, seed: int) -> "GomokuTable":
-        """Return a board with some stones that favour neither side."""
-        import numpy as np
+    def openings(self, setup: Any) -> Iterator[tuple[int, str]]:
+        """Yield the openings of a file again and again, or balanced ones by the seed."""
+        from bromeliad.games.gomoku.openings import balanced_openings, read_openings
 
-        from bromeliad.games.gomoku.openings import balanced_opening
-
-        table = self.table(setup, seed)
-        rng = np.random.default_rng(seed)
-        for cell in balanced_opening(self._player(setup), rng, _OPENING):
-            table.play(cell)
-        return table
+        path = getattr(setup, "openings", None)
+        if path is None:
+            found = balanced_openings(self._player(setup), setup.seed)
+        else:
+            found = cycle(read_openings(Path(path), setup.size))
+        for cells in found:
+            yield setup.seed, "".join(cell_name(cell, setup.size) for cell in cells)
 
     def read(self, request: Any) -> "GomokuState":
         """Return the position after the stones of a request."""

@@ -44,7 +44,12 @@ def read_position(game: Gomoku, text: str, side: int | None = None) -> GomokuSta
 
 
 class GomokuTable(Table[Gomoku]):
-    """A game as it is played; seat 0 is black."""
+    """A game as it is played, from an opening on; seat 0 is black."""
+
+    def __init__(self, game: Gomoku, opening: Iterable[int] = ()) -> None:
+        super().__init__(game)
+        for cell in opening:
+            self.play(cell)
 
     def read(self, text: str) -> int:
         """Return the cell that somebody typed."""
@@ -64,6 +69,15 @@ class GomokuTable(Table[Gomoku]):
         rows = self.state.data[BOARD : BOARD + size * size].reshape(size, size).tolist()
         lines = [f"{size - row:>2} " + " ".join(_STONES[stone] for stone in line) for row, line in enumerate(rows)]
         return "\n".join([*lines, "   " + " ".join(COLUMNS[:size])])
+
+    def won_by(self) -> str:
+        """Return what wins."""
+        return "five"
+
+    @property
+    def cells(self) -> list[int]:
+        """The stones so far, in turn."""
+        return [parse_cell(name, self.game.size) for name in self.history]
 
     def transcript(self) -> str:
         """Return the stones so far as a position is written."""

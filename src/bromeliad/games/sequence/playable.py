@@ -139,6 +139,11 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
 
     You have seat 0 and begin, unless --seat says otherwise; all other seats are played by bromeliad."""
 
+    match_help = """Let two strategies play each other, each deal twice with sides swapped.
+
+    A strategy is random, greedy (the move that looks best) or mcts (the agent; mcts:document is the one with all of the
+    founding document's numbers). Ctrl-C shows the score so far."""
+
     def __init__(self) -> None:
         self._kept: Evaluators | None = None  # of the whole process: what is asked again is known
 
@@ -153,10 +158,6 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
         from bromeliad.games.sequence.table import SequenceTable
 
         return SequenceTable(self.game(setup), seed)
-
-    def opening(self, setup: Any, seed: int) -> "SequenceTable":
-        """Return a deal."""
-        return self.table(setup, seed)
 
     def read(self, request: Any) -> "SequenceState":
         """Return the position of a request, or the first turn of its deal."""

@@ -52,6 +52,15 @@ class SequenceTable(Table[Sequence]):
         super().__init__(game, seed)
 
     @property
+    def sides(self) -> int:
+        """How many teams there are."""
+        return self.game.rules.teams
+
+    def won_by(self) -> str:
+        """Return how many sequences have won."""
+        return f"{max(self.view(None)['sequences'])} sequences"
+
+    @property
     def winner(self) -> int | None:
         """The team that has won, None for nobody (yet)."""
         winner = int(self.state.data[WINNER])

@@ -9,11 +9,24 @@ import pytest
 
 from bromeliad.bench.match import match_section
 from bromeliad.cluster import Batch, open_executor
+from bromeliad.core.budget import Cancel
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.matches.deck import Players, Setting
-from bromeliad.matches.match import play_match
-from bromeliad.matches.sprt import LEAST, Sprt
+from bromeliad.matches.ofc import OfcMatch
+from bromeliad.matches.ofc_deck import Players, Setting, hands_of
+from bromeliad.matches.runner import play_match
+from bromeliad.matches.sprt import Sprt
+
+
+def play(names, hands, *, batch=None, sprt=None, on_deck=None, on_progress=lambda progress: None, cancel=None, **rest):
+    """Play a match; ``on_deck`` is shown the hands of each deck."""
+    match = OfcMatch(names, hands, with_hands=on_deck is not None, **rest)
+
+    def show(deck):
+        if on_deck:
+            on_deck(hands_of(deck))
+
+    return play_match(match, batch=batch, sprt=sprt, on_played=show, on_progress=on_progress, cancel=cancel)
 
 
 def numbers(result):
@@ -29,26 +42,26 @@ def same(result):
 class TestMatch:
     @pytest.mark.parametrize("name", ["random", "heuristic", "mcts:60sims"])
     def test_a_strategy_breaks_even_with_itself(self, name):
-        result = play_match([name, name], 12)
+        result = play([name, name], 12)
         assert [player.mean for player in result.players] == [0.0, 0.0]
         assert result.players[0].p_foul == result.players[1].p_foul
 
     def test_is_reproducible_and_does_not_depend_on_the_workers(self):
         names = ["mcts:60sims", "heuristic"]
         decks = [], []
-        results = [play_match(names, 12, seed=3, on_deck=decks[0].append), play_match(names, 12, seed=3)]
+        results = [play(names, 12, seed=3, on_deck=decks[0].append), play(names, 12, seed=3)]
         with open_executor("local", 2) as executor:
-            results.append(play_match(names, 12, seed=3, batch=Batch(executor), on_deck=decks[1].append))
+            results.append(play(names, 12, seed=3, batch=Batch(executor), on_deck=decks[1].append))
         assert same(results[0]) == same(results[1]) == same(results[2])
         assert decks[0] == decks[1]
-        assert same(results[0]) != same(play_match(names, 12, seed=4))
+        assert same(results[0]) != same(play(names, 12, seed=4))
 
     def test_the_solver_is_reproducible(self):
-        results = [play_match(["solver:40sims", "random"], 2, rules_name="regular") for _ in range(2)]
+        results = [play(["solver:40sims", "random"], 2, rules_name="regular") for _ in range(2)]
         assert numbers(results[0]) == numbers(results[1])
 
     def test_finds_the_better_one(self):
-        result = play_match(["heuristic", "random"], 60)
+        result = play(["heuristic", "random"], 60)
         better, worse = result.players
         assert better.luck_adjusted_mean > 4 + 3 * better.luck_adjusted_stderr
         assert better.luck_adjusted_stderr < better.stderr
@@ -58,7 +71,7 @@ class TestMatch:
 
     def test_three_players_take_every_seat(self):
         seatings = []
-        result = play_match(
+        result = play(
             ["heuristic", "random", "random"],
             9,
             on_deck=lambda hands: seatings.append([hand.seating for hand in hands]),
@@ -69,13 +82,13 @@ class TestMatch:
 
     def test_everybody_gets_the_same_cards(self):
         decks = []
-        play_match(["heuristic", "random"], 2, on_deck=decks.append)
+        play(["heuristic", "random"], 2, on_deck=decks.append)
         one, two = decks[0]
         assert [turn.cards for turn in one.hand.turns] == [turn.cards for turn in two.hand.turns]
 
     def test_fantasyland_counts_with_its_worth(self):
         decks = []
-        result = play_match(["heuristic", "random"], 60, on_deck=decks.append)
+        result = play(["heuristic", "random"], 60, on_deck=decks.append)
         values = []
         for one, two in decks:
             worth = [
@@ -88,7 +101,7 @@ class TestMatch:
 
     def test_carry_plays_fantasyland_out(self):
         hands = []
-        result = play_match(["heuristic", "heuristic"], 60, carry=True, on_deck=hands.extend)
+        result = play(["heuristic", "heuristic"], 60, carry=True, on_deck=hands.extend)
         assert result.hands == len(hands) > 60
         assert any(any(hand.hand.fantasyland) for hand in hands)
         assert result.players[0].mean == 0.0
@@ -99,18 +112,23 @@ class TestMatch:
 
     @pytest.mark.parametrize("rules", ["regular", "turbo", "deuce", "ultimate", "house"])
     def test_every_rule_set_has_its_luck(self, rules):
-        result = play_match(["heuristic", "random"], 8, rules_name=rules)
+        result = play(["heuristic", "random"], 8, rules_name=rules)
         assert math.isfinite(result.players[0].luck_adjusted_mean)
 
     def test_can_be_stopped(self):
         told = []
-        result = play_match(["random", "random"], 100, on_progress=told.append, cancelled=lambda: len(told) >= 3)
+        result = play(["random", "random"], 100, on_progress=told.append, cancel=Cancel(lambda: len(told) >= 3))
         assert (result.decks, result.stop_reason) == (3, "cancelled")
+        assert [progress.fraction for progress in told] == [0.02, 0.04, 0.06]
+
+    def test_a_match_without_a_hand_has_no_result(self):
+        with pytest.raises(InputError, match="no hand was finished"):
+            play(["random", "random"], 100, cancel=Cancel(lambda: True))
 
     @pytest.mark.parametrize("names", [["random"], ["random"] * 4])
     def test_player_counts_are_checked(self, names):
         with pytest.raises(PositionError, match="2 to 3 players"):
-            play_match(names, 10)
+            play(names, 10)
 
 
 class TestLuck:
@@ -125,37 +143,14 @@ class TestLuck:
 
 
 class TestSprt:
-    def test_decides_both_ways(self):
-        rng = np.random.default_rng(1)
-        test = Sprt(0.0, 1.0)
-        assert test.verdict(rng.normal(1.0, 3.0, 2000)) == "high"
-        assert test.verdict(rng.normal(0.0, 3.0, 2000)) == "low"
-        assert test.verdict(rng.normal(0.5, 3.0, LEAST)) is None
-
-    def test_waits_for_the_scatter(self):
-        assert Sprt(0.0, 1.0).verdict(np.full(LEAST - 1, 5.0)) is None
-
-    def test_is_rarely_wrong(self):
-        rng = np.random.default_rng(2)
-        test, wrong = Sprt(0.0, 1.0), 0
-        for _ in range(300):
-            values = rng.normal(0.0, 3.0, 600)
-            verdicts = (test.verdict(values[:count]) for count in range(LEAST, 601, 10))
-            wrong += next(filter(None, verdicts), None) == "high"
-        assert wrong / 300 < 0.07
-
     def test_ends_a_match(self):
-        result = play_match(["heuristic", "random"], 2000, sprt=Sprt(0.0, 1.0))
+        result = play(["heuristic", "random"], 2000, sprt=Sprt(0.0, 1.0))
         assert (result.stop_reason, result.sprt_verdict) == ("sprt", "high")
         assert result.hands < 300
 
-    def test_means_must_be_apart(self):
-        with pytest.raises(InputError, match="lower first"):
-            Sprt(1.0, 1.0)
-
 
 def test_the_table_of_matches():
-    results = [play_match(["heuristic", "random"], 4, seed=seed) for seed in (1, 2)]
+    results = [play(["heuristic", "random"], 4, seed=seed) for seed in (1, 2)]
     section = match_section(results)
     assert [row[:3] for row in section.rows] == [("heuristic", "random", 4)] * 2
     assert all(len(row) == len(section.columns) == len(set(section.columns)) for row in section.rows)

@@ -1,6 +1,8 @@
-"""One deck of a match, played once in every seating: what a worker does."""
+"""One deck of an OFC match, played once in every seating: what a worker does."""
 
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -9,19 +11,25 @@ from numpy.typing import NDArray
 
 from bromeliad.errors import InputError
 from bromeliad.evaluation.hand_luck import CONTROLS, HandLuck, MeasuredHand
+from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.dealer import PlayedHand, shuffled_deck
 from bromeliad.games.ofc.play.history import HandRecord, record_of
 from bromeliad.games.ofc.play.replay import replay
+from bromeliad.games.ofc.play.seat import SeatView
+from bromeliad.games.ofc.play.strategies import AIStrategy
 from bromeliad.games.ofc.play.table import Table, TableHand, strategy_seed
 from bromeliad.games.ofc.rules.files import load_rules
 from bromeliad.games.ofc.rules.rule_set import RuleSet
-from bromeliad.matches.tally import Tally, TimedStrategy
+from bromeliad.games.ofc.rules.showdown import Showdown
 from bromeliad.playing.strategies import STRATEGY_KERNELS, find_strategy
 
-__all__ = ["KERNELS", "Deck", "Players", "Setting", "hands_of", "play_deck"]
+__all__ = ["KERNELS", "Counts", "Deck", "Players", "Setting", "hands_of", "play_deck"]
 
 KERNELS = (*STRATEGY_KERNELS, "bromeliad.games.ofc.luck.decisions")
 """What strategies may need, and the luck of hands."""
+
+Counts = Counter[str]
+"""What happened to one player: hands, fouls, fantasylands, scoops, decisions and the time that they took."""
 
 _LONGEST = 1000  # hands that follow from one, at most, where fantasyland is played out
 
@@ -46,6 +54,30 @@ class Deck(NamedTuple):
     luck: NDArray[np.float64]  # [player, control], likewise
 
 
+class _Timed(AIStrategy):
+    """A strategy whose decisions are counted and timed."""
+
+    def __init__(self, strategy: AIStrategy) -> None:
+        super().__init__()
+        self.strategy = strategy
+        self.counts: Counts = Counter()
+
+    def begin_hand(self, seed: int) -> None:
+        self.strategy.begin_hand(seed)
+
+    def decide_placement(self, view: SeatView) -> Action:
+        start = time.perf_counter_ns()
+        action = self.strategy.decide_placement(view)
+        self.counts.update(nanoseconds=time.perf_counter_ns() - start, decisions=1)
+        return action
+
+    def choose_action(self, view: SeatView, actions: Sequence[Action]) -> Action:
+        return self.strategy.choose_action(view, actions)
+
+    def evaluate_state(self, view: SeatView) -> float:
+        return self.strategy.evaluate_state(view)
+
+
 class Players:
     """What one worker plays with."""
 
@@ -53,7 +85,7 @@ class Players:
         self.rules = load_rules(setting.rules_name)
         if self.rules != setting.rules:
             raise InputError("{name}: other rules where the work is done", name=setting.rules_name)
-        self.strategies = [TimedStrategy(find_strategy(name, setting.rules_name)) for name in setting.names]
+        self.strategies = [_Timed(find_strategy(name, setting.rules_name)) for name in setting.names]
         self._luck = HandLuck(self.rules)
         self._seed = setting.seed
         self._carry = setting.carry
@@ -97,17 +129,43 @@ def play_deck(item: tuple[Setting, int]) -> dict[str, Any]:
     setting, number = item
     players = _players(setting)
     for strategy in players.strategies:
-        strategy.restart_clock()
+        strategy.counts.clear()
     deck = players.play_deck(number)
-    tally = Tally(len(setting.names))
-    tally.add(deck.hands)
-    tally.add_time(players.strategies)
+    counts = [strategy.counts.copy() for strategy in players.strategies]
+    for played in deck.hands:
+        for seat, player in enumerate(played.seating):
+            _count(counts[player], played, seat)
     return {
         "values": deck.values.tolist(),
         "luck": deck.luck.tolist(),
-        "tally": tally.to_json(),
+        "counts": counts,
         "hands": [_plain(hand, setting.names) for hand in deck.hands] if setting.with_hands else [],
     }
+
+
+def _count(counts: Counts, played: TableHand, seat: int) -> None:
+    """Count what happened to one seat in a hand."""
+    hand, showdown = played.hand, played.hand.showdown
+    result = showdown.players[seat]
+    kind = "fantasyland" if hand.fantasyland[seat] else "normal"
+    others = [other for other in range(len(showdown.players)) if other != seat]
+    counts.update(
+        {
+            kind: 1,
+            f"{kind} to fantasyland": int(result.fantasyland > 0),
+            "fouls": int(result.fouled),
+            "royalties": result.royalties,
+            "opponents": len(others),
+            "scoops": sum(_scoops(showdown, seat, other) for other in others),
+            "scooped": sum(_scoops(showdown, other, seat) for other in others),
+        }
+    )
+
+
+def _scoops(showdown: Showdown, one: int, two: int) -> bool:
+    """Say whether one seat wins all rows from another."""
+    settlement = showdown.settlements[one][two]
+    return settlement is not None and all(points > 0 for points in settlement.rows)
 
 
 def _plain(played: TableHand, names: tuple[str, ...]) -> dict[str, Any]:

@@ -1,23 +1,25 @@
-"""Who can play a Gomoku match: this package's player, and any program that speaks the Gomocup protocol."""
+"""Who can play a match: strategies of a game, and any program that speaks the Gomocup protocol."""
 
 import contextlib
 import re
 import shlex
 import subprocess
 import time
-from collections.abc import Sequence
 from queue import Empty, Queue
 from threading import Thread
-from typing import IO, Protocol
+from typing import IO, TYPE_CHECKING, Any
 
 from bromeliad.core.budget import Budget
-from bromeliad.core.game import clone
+from bromeliad.core.playable import read_options
 from bromeliad.errors import BromeliadError, InputError
-from bromeliad.games.gomoku.game import Gomoku
-from bromeliad.games.gomoku.player import Player
-from bromeliad.games.gomoku.position import play_cells
 
-__all__ = ["EngineError", "ExternalEngine", "MatchPlayer", "OwnEngine"]
+if TYPE_CHECKING:
+    from bromeliad.core.playable import Setup, Strategy, TurnGame
+    from bromeliad.core.table import Table
+    from bromeliad.games.gomoku.player import Player as GomokuPlayer
+    from bromeliad.games.gomoku.position import GomokuTable
+
+__all__ = ["EngineError", "ExternalEngine", "OwnEngine", "Player", "StrategyPlayer", "find_player"]
 
 _MOVE = re.compile(r"\s*(\d+)\s*,\s*(\d+)\s*")
 _TALK = ("MESSAGE", "DEBUG")
@@ -29,58 +31,62 @@ class EngineError(BromeliadError):
     """An engine did not answer, or not as the protocol asks."""
 
 
-class MatchPlayer(Protocol):
-    """What a match asks of a player."""
+class Player:
+    """A player of a match: the table of a game shows it all that happened in it."""
 
     name: str
 
-    def new_game(self, game: Gomoku, seconds: float) -> None:
-        """Get ready for a game with so many seconds a move."""
+    def new_game(self, table: Any) -> None:
+        """Get ready for a game."""
 
-    def move(self, cells: Sequence[int]) -> int:
-        """Return the next move after these."""
+    def move(self, table: Any) -> int:
+        """Return an action of the mover."""
+        raise NotImplementedError
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release whatever the player holds."""
 
 
-class OwnEngine:
-    """The player of this package in a match."""
+class StrategyPlayer(Player):
+    """A strategy, which chooses by the position."""
 
-    def __init__(self, player: Player, name: str = "bromeliad", simulations: int | None = None) -> None:
+    def __init__(self, name: str, strategy: "Strategy") -> None:
         self.name = name
-        self._player = player
-        self._simulations = simulations
-        self._seconds = 1.0
+        self._strategy = strategy
 
-    def new_game(self, game: Gomoku, seconds: float) -> None:
-        """Keep the time; the player knows its board."""
-        self._seconds = seconds
+    def move(self, table: "Table[Any]") -> int:
+        """Choose an action by what the mover may know."""
+        return self._strategy.choose(table.state)
 
-    def move(self, cells: Sequence[int]) -> int:
+
+class OwnEngine(Player):
+    """The Gomoku player with a model of its own, which need not be that of the table."""
+
+    def __init__(self, player: "GomokuPlayer", name: str, budget: Budget) -> None:
+        self.name = name
+        self._player, self._budget = player, budget
+
+    def move(self, table: "GomokuTable") -> int:
         """Think."""
-        state = play_cells(self._player.game, cells)
-        counted = self._simulations is not None
-        budget = Budget(None if counted else self._seconds, self._simulations)
-        return self._player.think(clone(state), budget).best
+        from bromeliad.games.gomoku.position import play_cells
 
-    def close(self) -> None:
-        """Nothing is to be given back."""
+        return self._player.think(play_cells(self._player.game, table.cells), self._budget).best
 
 
-class ExternalEngine:
+class ExternalEngine(Player):
     """A program of its own that speaks the Gomocup protocol on standard input and output.
 
     Parameters
     ----------
     command
         The program and its arguments, as typed in a shell.
+    seconds
+        What a move may take.
     """
 
-    def __init__(self, command: str, memory: int = 350 << 20) -> None:
+    def __init__(self, command: str, seconds: float, memory: int = 350 << 20) -> None:
         self.name = command
-        self._memory = memory
-        self._seconds = 1.0
+        self.seconds, self._memory = seconds, memory
         self._size = 0
         self._shown: list[int] = []  # the moves that the engine has on its board
         self._start()
@@ -103,32 +109,32 @@ class ExternalEngine:
         self._reader = Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True)
         self._reader.start()
 
-    def new_game(self, game: Gomoku, seconds: float) -> None:
+    def new_game(self, table: "GomokuTable") -> None:
         """Start a board and tell the engine its limits; one that has ended is started again."""
         if self._ended or self._process.poll() is not None:
             self.close()
             self._start()
-        self._seconds, self._size, self._shown = seconds, game.size, []
-        milliseconds = round(1000 * seconds)
-        self._send(f"START {game.size}")
+        self._size, self._shown = table.game.size, []
+        self._send(f"START {self._size}")
         answer = self._read(_GRACE * 6)
         if not answer.upper().startswith("OK"):
             raise EngineError("{engine} answered START with {answer!r}", engine=self.name, answer=answer)
         for key, value in (
-            ("timeout_turn", milliseconds),
+            ("timeout_turn", round(1000 * self.seconds)),
             ("timeout_match", _NO_LIMIT),
             ("time_left", _NO_LIMIT),
             ("max_memory", self._memory),
             ("game_type", 1),
-            ("rule", game.rules.bits),
+            ("rule", table.game.rules.bits),
         ):
             self._send(f"INFO {key} {value}")
 
-    def move(self, cells: Sequence[int]) -> int:
+    def move(self, table: "GomokuTable") -> int:
         """Show the board and read the move."""
+        cells = table.cells
         if not cells:
             self._send("BEGIN")
-        elif self._shown and list(cells[:-1]) == self._shown:
+        elif self._shown and cells[:-1] == self._shown:
             row, column = divmod(cells[-1], self._size)
             self._send(f"TURN {column},{row}")
         else:
@@ -137,7 +143,7 @@ class ExternalEngine:
                 row, column = divmod(cell, self._size)
                 self._send(f"{column},{row},{1 if (len(cells) - i) % 2 == 0 else 2}")
             self._send("DONE")
-        answer = self._read(self._seconds + _GRACE)
+        answer = self._read(self.seconds + _GRACE)
         match = _MOVE.fullmatch(answer)
         if match is None:
             raise EngineError("{engine} answered with {answer!r}", engine=self.name, answer=answer)
@@ -189,3 +195,39 @@ def _pump(stream: IO[str] | None, lines: "Queue[str | None]") -> None:
     for line in stream or ():
         lines.put(line.strip())
     lines.put(None)
+
+
+_OWN = "bromeliad"
+_BUDGET = re.compile(r"(.+):(?:(\d+)sims|(\d+(?:\.\d*)?|\.\d+))")  # mcts:200sims, mcts:0.1
+
+
+def find_player(game: "TurnGame", name: str, setup: "Setup", clock: float = 1.0) -> Player:
+    """Return a player by its name.
+
+    That is a strategy of the game, such as ``random`` or ``mcts``; ``mcts:0.1`` (seconds per move) and ``mcts:200sims``
+    (simulations per move) have a budget of their own. Gomoku has ``bromeliad``, ``bromeliad:MODEL`` and the commands of
+    other programs, too.
+
+    Parameters
+    ----------
+    clock
+        Seconds per move of another program.
+    """
+    found = _BUDGET.fullmatch(name)
+    if found is not None and found[1] in game.strategies:
+        budget = {"simulations": int(found[2]), "time": None} if found[2] else {"time": found[3], "simulations": None}
+        own = read_options(type(setup), setup.model_dump() | budget)
+        return StrategyPlayer(name, game.strategy(found[1], own))
+    if game.name == "gomoku" and name not in game.strategies:
+        return _gomoku_engine(game, name, setup, clock)
+    return StrategyPlayer(name, game.strategy(name, setup))
+
+
+def _gomoku_engine(game: "TurnGame", name: str, setup: Any, clock: float) -> Player:
+    from bromeliad.games.gomoku.player import Player as GomokuPlayer
+
+    own, colon, model = name.partition(":")
+    if own != _OWN:
+        return ExternalEngine(name, clock)
+    board: Any = game.game(setup.model_copy(update={"model": model}) if colon else setup)
+    return OwnEngine(GomokuPlayer(board, seed=setup.seed), name, setup.budget)
