@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core import game
-from bromeliad.core.budget import CANCELLED, OUT_OF_TIME, Cancel, OnProgress, Progress
+from bromeliad.core.budget import OUT_OF_TIME, Cancel, OnProgress, Progress
 from bromeliad.core.game import State, clone
 from bromeliad.search.clock import is_dominant, is_settled
 from bromeliad.search.engine import RECORD, Engine
@@ -102,10 +102,9 @@ class Run:
 
     def _spent(self) -> StopReason | None:
         """Say which budget is spent."""
-        flag = int(self._cancel.flag[0])
-        if flag == CANCELLED:
+        if self._cancel.cancelled:
             return "cancelled"
-        if flag == OUT_OF_TIME or (self._seconds is not None and self.elapsed >= self._seconds):
+        if int(self._cancel.flag[0]) == OUT_OF_TIME or (self._seconds is not None and self.elapsed >= self._seconds):
             return "time"
         if self._limit is not None and self.simulations >= self._limit:
             return "simulations"
