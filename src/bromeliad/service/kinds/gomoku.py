@@ -2,8 +2,9 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache, partial
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,8 +18,8 @@ from bromeliad.games.gomoku.player import Answer, Candidate, Player, search_para
 from bromeliad.games.gomoku.position import read_position
 from bromeliad.games.gomoku.proof.threats import KERNELS
 from bromeliad.games.gomoku.rules import LARGEST, SMALLEST
-from bromeliad.search import ActionStatistics, Cancel, Progress
-from bromeliad.service.kinds.kind import Body, Context, Kind, at_most, wrong
+from bromeliad.search import ActionStatistics, Progress
+from bromeliad.service.kinds.kind import Body, Context, Kind, Task, at_most, wrong
 from bromeliad.service.settings import Settings
 
 __all__ = ["GomokuBoard", "GomokuJob", "GomokuKind", "GomokuRequest", "gomoku_game"]
@@ -69,7 +70,7 @@ class GomokuKind(Kind[GomokuRequest]):
     request = GomokuRequest
     keeps_answers = True
 
-    def check(self, request: GomokuRequest, settings: Settings) -> GomokuRequest:
+    def check(self, request: GomokuRequest, settings: Settings) -> Task:
         """Check the limits and the cells; what the rules say of them is told by kernels, when they are ready."""
         try:
             parse_stones(request.position, request.size)
@@ -78,37 +79,21 @@ class GomokuKind(Kind[GomokuRequest]):
         at_most("request.time", request.time, settings.max_time)
         if request.time is not None and request.simulations is not None:
             raise wrong("request.simulations", InputError("give a time or a number of simulations, not both"))
-        return request
+        return Task(request, partial(self._run, request))
 
-    def run(self, request: GomokuRequest, context: Context) -> str:
+    def _run(self, request: GomokuRequest, context: Context) -> str:
         """Look for a forced win, then search."""
         context.ready(KERNELS)
         game = gomoku_game(request.size, request.rule)
         state = read_position(game, request.position, request.side)
-        cancel = _Asking(context.cancelled)
 
         def progress(state: Progress) -> None:
-            if cancel.cancelled:
-                cancel.cancel()
-            context.report(state.fraction, _entries(state.actions, request.size), state.simulations)
+            context.report(replace(state, actions=tuple(_entries(state.actions, request.size))))
 
         seconds = None if request.simulations else request.time or _DEFAULT_TIME
         player = Player(game, search_params(memory_mb=_MEMORY), request.seed)
-        answer = player.think(state, Budget(seconds, request.simulations), on_progress=progress, cancel=cancel)
+        answer = player.think(state, Budget(seconds, request.simulations), on_progress=progress, cancel=context.cancel)
         return json.dumps(_as_data(answer, request.size))
-
-
-class _Asking(Cancel):
-    """A handle that asks whether the job is to end."""
-
-    def __init__(self, ask: Callable[[], bool]) -> None:
-        super().__init__()
-        self._ask = ask
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether somebody cancelled."""
-        return super().cancelled or self._ask()
 
 
 def _entries(items: Iterable[ActionStatistics], size: int) -> list[dict[str, Any]]:

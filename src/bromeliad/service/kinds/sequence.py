@@ -3,6 +3,8 @@
 import json
 import math
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,8 +19,8 @@ from bromeliad.games.sequence.player import Player
 from bromeliad.games.sequence.position import Position
 from bromeliad.games.sequence.report import answer_data
 from bromeliad.games.sequence.rules import MOST_PLAYERS, MOST_TEAMS, SIDE, SequenceRules, rules_named
-from bromeliad.search import ActionStatistics, Cancel, Progress
-from bromeliad.service.kinds.kind import Body, Context, Kind, at_most, wrong
+from bromeliad.search import ActionStatistics, Progress
+from bromeliad.service.kinds.kind import Body, Context, Kind, Task, at_most, wrong
 from bromeliad.service.settings import Settings
 
 __all__ = ["SEQUENCE_KERNELS", "RuleName", "SequenceJob", "SequenceKind", "SequenceRequest", "checked_rules"]
@@ -88,7 +90,7 @@ class SequenceKind(Kind[SequenceRequest]):
     def __init__(self) -> None:
         self._evaluators = Evaluators()  # of the whole service: what is asked again is known
 
-    def check(self, request: SequenceRequest, settings: Settings) -> SequenceRequest:
+    def check(self, request: SequenceRequest, settings: Settings) -> Task:
         """Check the limits, and that there can be such a position."""
         at_most("request.time", request.time, settings.max_time)
         if request.time is not None and request.simulations is not None:
@@ -97,22 +99,19 @@ class SequenceKind(Kind[SequenceRequest]):
             _position(checked_rules("request.players", request.rules, request.players), request)
         except (PositionError, InputError) as error:
             raise wrong("request.position", error) from None
-        return request
+        return Task(request, partial(self._run, request))
 
-    def run(self, request: SequenceRequest, context: Context) -> str:
+    def _run(self, request: SequenceRequest, context: Context) -> str:
         """Search."""
         context.ready(SEQUENCE_KERNELS)
         game = Sequence(rules_named(request.rules, request.players))
         state = _position(game.rules, request).to_state(game.new_state())
-        cancel = Cancel()
 
         def progress(found: Progress) -> None:
-            if context.cancelled():
-                cancel.cancel()
-            context.report(found.fraction, _entries(found.actions), found.simulations)
+            context.report(replace(found, actions=tuple(_entries(found.actions))))
 
         budget = Budget(None if request.simulations else request.time or _DEFAULT_TIME, request.simulations)
-        answer = Player(game, seed=request.seed).think(state, budget, on_progress=progress, cancel=cancel)
+        answer = Player(game, seed=request.seed).think(state, budget, on_progress=progress, cancel=context.cancel)
         about = {"game": self.name, "stored": False, "program": kernel_cache.program()}
         return json.dumps(about | answer_data(game, state, answer, self._evaluators))
 
