@@ -60,7 +60,7 @@ def same_but_for_time(answer):
 def test_the_same_seed_gives_the_same_answer():
     for question in (SECOND, OPENING):
         first, again, other = (answered(question, simulations=300, threads=1, seed=seed) for seed in (5, 5, 6))
-        assert first.method == "mcts"
+        assert first.method == "halving"
         assert same_but_for_time(first) == same_but_for_time(again)
         assert [action.ev for action in first.actions] != [action.ev for action in other.actions]
 
@@ -128,7 +128,7 @@ def test_a_cancelled_search_answers():
     answer = solve(SolveRequest(**SECOND, time=900, threads=1), lambda _: None, After(3))
     assert answer.elapsed_s < 300
     assert answer.stop_reason == "cancelled"
-    assert answer.method == "mcts"
+    assert answer.method == "halving"
     assert len(answer.actions) == 27
     assert all((action.ev is None) == (action.visits == 0) for action in answer.actions)
     assert answer.value == answer.best.ev
@@ -183,7 +183,7 @@ def test_what_must_foul_is_listed_with_what_it_costs():
     """Kings on top, and a middle with one place left that cannot beat them: no simulation is spent on that."""
     question = {"board": "Kc 5d / 2c 7d 9h 3s / 4s", "cards": "Kh Qc 2d", "simulations": 600, "threads": 1}
     answer = answered(question)
-    assert answer.method == "mcts"
+    assert answer.method == "halving"
     spot = SolveRequest(**question).to_spot()
     assert (
         len(answer.actions)
