@@ -15,7 +15,7 @@ from bromeliad.games.ofc.search_spot import default_params, search_spot, split_a
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.weights import ErrorModel
 from bromeliad.search import Cancel
-from bromeliad.solving import solve as solving
+from bromeliad.solving import plan as planning
 from bromeliad.solving.request import SolveRequest
 from bromeliad.solving.solve import solve
 from ofc_spots import random_spot
@@ -46,7 +46,7 @@ class After:
 @pytest.fixture
 def searched(monkeypatch):
     """Let small spots be searched, which would otherwise be answered exactly."""
-    monkeypatch.setattr(solving, "REPRODUCIBLE_COST", 0.0)
+    monkeypatch.setattr(planning, "REPRODUCIBLE_COST", 0.0)
 
 
 def answered(request, **changes):
@@ -121,11 +121,11 @@ def test_threads_search_too():
 
 def test_a_search_that_is_cancelled_at_once_says_so():
     with pytest.raises(InputError, match="nothing was found"):
-        solve(SolveRequest(**SECOND, time=60, threads=1), lambda _: None, After(0))
+        solve(SolveRequest(**SECOND, time=60, threads=1), lambda _: None, Cancel(After(0)))
 
 
 def test_a_cancelled_search_answers():
-    answer = solve(SolveRequest(**SECOND, time=900, threads=1), lambda _: None, After(3))
+    answer = solve(SolveRequest(**SECOND, time=900, threads=1), lambda _: None, Cancel(After(3)))
     assert answer.elapsed_s < 300
     assert answer.stop_reason == "cancelled"
     assert answer.method == "halving"

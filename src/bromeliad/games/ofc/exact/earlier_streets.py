@@ -160,7 +160,7 @@ def solve_exact(
     return ExactValues(order, means)
 
 
-def placement_codes(spot: Spot, state: HandState, cost: float) -> NDArray[np.int64]:
+def placement_codes(spot: Spot, state: HandState, cost: float = 0.0) -> NDArray[np.int64]:
     """Return the code of every placement, the most promising first if they take long; one code, 0, without cards.
 
     Parameters
