@@ -20,7 +20,7 @@ class TestSolve:
 
     def test_searches_if_told_to(self, run):
         budget = ("--simulations", "200", "--threads", "1", "--no-store", "--json")
-        assert run("solve", "--cards", HAND, *budget).json["method"] == "mcts"
+        assert run("solve", "--cards", HAND, *budget).json["method"] == "halving"
         assert "--no-book" in run("solve", "--help").out
 
     def test_lines_may_say_so_too(self, run, tmp_path):
@@ -29,7 +29,7 @@ class TestSolve:
             f'{{"cards": "{HAND}"}}\n{{"cards": "{HAND}", "book": false, "simulations": 200, "threads": 1}}\n'
         )
         found = run("solve", "--positions", str(lines), "--no-store").lines
-        assert [answer["method"] for answer in found] == ["book", "mcts"]
+        assert [answer["method"] for answer in found] == ["book", "halving"]
 
 
 class TestShow:

@@ -31,7 +31,7 @@ class TestSolve:
     def test_deeper(self, run):
         asked = ("solve", "--cards", "Kc 9d 3s", "--board", "- / 9c 9s / As Ac Ad", "--time", "0.2", "--json")
         first = run(*asked).json
-        assert (first["method"], run(*asked).json["stored"]) == ("mcts", True)
+        assert (first["method"], run(*asked).json["stored"]) == ("halving", True)
         deeper = run(*asked, "--deeper").json
         assert deeper["best"]["stderr"] <= first["best"]["stderr"]
         assert run(*EXACT, "--json", "--deeper").json["stored"] is False

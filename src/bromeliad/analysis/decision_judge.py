@@ -4,22 +4,24 @@ from collections.abc import Callable
 
 from bromeliad.analysis.decisions import Decision
 from bromeliad.analysis.sources import RulesNames
+from bromeliad.core.budget import Cancel
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.strategies import DEFAULT_OBJECTIVE, SolverStrategy
 from bromeliad.solving.answer import Answer
-from bromeliad.solving.request import DEFAULT_SEED, SolveRequest
+from bromeliad.solving.plan import Plan
+from bromeliad.solving.request import DEFAULT_SEED
 from bromeliad.solving.solve import solve
 
 __all__ = ["Judges"]
 
-Answers = Callable[[SolveRequest, Callable[[], bool]], Answer]
-"""From a question, and what says whether to end early, to its answer."""
+Answers = Callable[[Plan, Cancel], Answer]
+"""From a planned question, and a handle that may end the work early, to its answer."""
 
 
-def _solve(request: SolveRequest, cancelled: Callable[[], bool]) -> Answer:
-    return solve(request, cancelled=cancelled)
+def _solve(planned: Plan, cancel: Cancel) -> Answer:
+    return solve(planned, cancel=cancel)
 
 
 class Judges:
@@ -31,8 +33,8 @@ class Judges:
         The budget of each decision: one of them, or neither for the default time.
     objective
         *versus* unless told otherwise; a hand without opponents is judged by *solo*.
-    cancelled
-        Asked now and then; once true, answers are what was found so far.
+    cancel
+        Once it is cancelled, answers are what was found so far.
     answers
         Who answers; the solver by default, or the solver behind a store.
     """
@@ -45,7 +47,7 @@ class Judges:
         objective: ObjectiveName | None = None,
         threads: int | None = None,
         seed: int = DEFAULT_SEED,
-        cancelled: Callable[[], bool] = lambda: False,
+        cancel: Cancel | None = None,
         answers: Answers = _solve,
     ) -> None:
         if seconds is not None and simulations is not None:
@@ -54,7 +56,7 @@ class Judges:
         self._objective = objective
         self._threads = threads or cores()
         self._seed = seed
-        self._cancelled, self._answers = cancelled, answers
+        self._cancel, self._answers = cancel or Cancel(), answers
         self._names = RulesNames()
         self._known: dict[tuple[str, str], SolverStrategy] = {}
 
@@ -69,7 +71,7 @@ class Judges:
                 simulations=self._simulations,
                 objective=objective,
                 threads=self._threads,
-                answers=lambda request: self._answers(request, self._cancelled),
+                answers=lambda planned: self._answers(planned, self._cancel),
             )
             self._known[key].begin_hand(self._seed)
         return self._known[key]

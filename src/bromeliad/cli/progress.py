@@ -6,17 +6,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bromeliad.cli.table import placements_table
+from bromeliad.core import budget
 from bromeliad.i18n import tr
-
-if TYPE_CHECKING:
-    from bromeliad.solving.answer import Snapshot
 
 __all__ = ["ProgressBar", "progress_bar"]
 
@@ -37,7 +35,7 @@ class ProgressBar:
         self._task = self._bar.add_task(text, total=1.0)
         self._live = Live(self._bar, console=console, transient=True)
         self._start = time.monotonic()
-        self._interrupted = False
+        self.cancel = budget.Cancel()
 
     def report(self, fraction: float) -> None:
         """Show how much of the work is done; what is written to a file stays free of bars."""
@@ -52,22 +50,22 @@ class ProgressBar:
         if self._console.is_terminal:
             self._live.start()
 
-    def show(self, snapshot: "Snapshot") -> None:
+    def show(self, progress: budget.Progress) -> None:
         """Show how much of the work is done, and the best placements so far."""
         self._live.update(
-            Group(placements_table(snapshot.actions, "solo", self._console.width, SHOWN), self._bar), refresh=False
+            Group(placements_table(progress.actions, "solo", self._console.width, SHOWN), self._bar), refresh=False
         )
-        self.report(snapshot.fraction)
+        self.report(progress.fraction)
 
     def is_cancelled(self) -> bool:
         """Say whether the user has pressed Ctrl-C."""
-        return self._interrupted
+        return self.cancel.cancelled
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
         """Take note of Ctrl-C; a second one ends the program."""
-        if self._interrupted:
+        if self.cancel.cancelled:
             raise KeyboardInterrupt
-        self._interrupted = True
+        self.cancel.cancel()
 
     def close(self) -> None:
         """Take the bar away."""

@@ -109,7 +109,7 @@ def _of_game(game: int, place: str | None, players: tuple[str, ...], options: di
         store.games.get(game)
         source = tr("game {number} of {store}", number=game, store=str(store))
         read = read_decisions(source, from_store(store, game), players)
-        answers = {"answers": lambda request, cancelled: solve_stored(request, store, cancelled=cancelled)}
+        answers = {"answers": lambda planned, cancel: solve_stored(planned, store, cancel=cancel)}
         return _judge(source, read, options | answers, on_review=ReviewKeeper(store).keep), _complain(read)
 
 
@@ -132,7 +132,7 @@ def _judge(source: str, read: "Decisions", options: dict[str, Any], **listeners:
     prepare(STRATEGY_KERNELS)
     with (
         progress_bar(tr("reviewing, Ctrl-C for what is judged so far")) as progress,
-        Judges(cancelled=progress.is_cancelled, **options) as judges,
+        Judges(cancel=progress.cancel, **options) as judges,
     ):
         reviewed = judge(read.decisions, judges, progress.report, progress.is_cancelled, **listeners)
     return summarise(source, read.hands, len(read.decisions), reviewed)

@@ -1,7 +1,7 @@
 """``bromeliad solve``."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
+    from bromeliad.core.budget import Cancel
     from bromeliad.solving.answer import ActionAnswer, Answer
 
 __all__ = ["solve"]
@@ -72,6 +73,12 @@ both sides.""",
     help="How long to search; by default 5 seconds, or not at all where the opening book knows the hand.",
 )
 @option("--simulations", type=int, help="Search by a number of simulations instead of time: reproducible.")
+@option(
+    "--policy",
+    type=click.Choice(("halving", "puct", "uct")),
+    help="How to search: sequential halving (the default), or a tree by PUCT (the default where the rules have a"
+    " section mcts) or by UCT.",
+)
 @option("--threads", type=int, help="Threads to search with; all cores by default.")
 @option("--memory", type=float, metavar="MB", help="Megabytes that a search may fill; 256 by default.")
 @option("--seed", type=int, default=1, show_default=True, help="Seed of all randomness.")
@@ -123,7 +130,7 @@ def _solve_one(options: dict[str, Any], library: Library, explain: bool, as_json
 
     request = read_request({name: value for name, value in options.items() if value is not None})
     with progress_bar() as watch:
-        answer = library.solve(request, watch.show, watch.is_cancelled)
+        answer = library.solve(request, watch.show, watch.cancel)
     if as_json:
         click.echo(answer.model_dump_json())
     else:
@@ -158,7 +165,7 @@ def _solve_many(path: str, defaults: dict[str, Any], library: Library) -> int:
     with progress_bar() as watch:
         for number, line in enumerate(_lines(path), start=1):
             try:
-                answer = _solve_line(line, defaults, library, watch.is_cancelled)
+                answer = _solve_line(line, defaults, library, watch.cancel)
             except BromeliadError as error:
                 failed = True
                 answer = json.dumps({"error": one_line(error.render(tr))}, ensure_ascii=False)
@@ -178,7 +185,7 @@ def _lines(path: str) -> Iterator[bytes]:
         raise InputError("{path}: cannot be read: {problem}", path=path, problem=error.strerror or str(error)) from None
 
 
-def _solve_line(line: bytes, defaults: dict[str, Any], library: Library, cancelled: Callable[[], bool]) -> str:
+def _solve_line(line: bytes, defaults: dict[str, Any], library: Library, cancel: "Cancel") -> str:
     from bromeliad.solving.request import read_request
 
     try:
@@ -186,7 +193,7 @@ def _solve_line(line: bytes, defaults: dict[str, Any], library: Library, cancell
     except (ValueError, RecursionError):
         raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip()) from None
     request = read_request({**defaults, **data} if isinstance(data, dict) else data)
-    return library.solve(request, None, cancelled).model_dump_json()
+    return library.solve(request, None, cancel).model_dump_json()
 
 
 def _print(answer: "Answer", top: int | None) -> None:

@@ -10,9 +10,9 @@ from bromeliad.errors import StoreError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
+    from bromeliad.core.budget import Cancel, OnProgress
     from bromeliad.solving.answer import Answer
     from bromeliad.solving.request import SolveRequest
-    from bromeliad.solving.solve import OnProgress
     from bromeliad.storage.store import Store
 
 __all__ = ["Library", "no_store_option", "open_or_warn", "store_option", "warn"]
@@ -62,28 +62,25 @@ class Library:
         self._place, self._use, self._deeper = place, use, deeper
         self._store: Store | None = None
 
-    def solve(
-        self, request: "SolveRequest", on_progress: "OnProgress | None", cancelled: Callable[[], bool]
-    ) -> "Answer":
+    def solve(self, request: "SolveRequest", on_progress: "OnProgress | None", cancel: "Cancel") -> "Answer":
         """Return the stored answer, or solve, the kernels made ready first."""
         from bromeliad.cli.compile_notice import prepare
-        from bromeliad.solving.solve import is_immediate, kernels_for, solve
+        from bromeliad.solving.plan import plan
+        from bromeliad.solving.solve import solve
 
-        if self._deeper:
-            request = request.without_book()
-        needed = kernels_for(request)
-        if not self._use or is_immediate(request) or not self._is_open():
-            prepare(needed)
-            return solve(request, on_progress, cancelled)
+        planned = plan(request.without_book() if self._deeper else request)
+        if not self._use or planned.is_immediate or not self._is_open():
+            prepare(planned.kernels)
+            return solve(planned, on_progress, cancel)
         from bromeliad.storage.cached import solve_stored
 
         return solve_stored(
-            request,
+            planned,
             self._store,  # type: ignore[arg-type]
             on_progress,
-            cancelled,
+            cancel,
             deeper=self._deeper,
-            before_solving=lambda: prepare(needed),
+            before_solving=lambda: prepare(planned.kernels),
             on_problem=self._give_up,
         )
 

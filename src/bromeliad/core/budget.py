@@ -1,5 +1,6 @@
 """What every longer piece of work shares: what it may cost, how it says how far it is, and how it is ended."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -62,6 +63,13 @@ class Cancel:
     def __call__(self) -> bool:
         """Say whether somebody cancelled."""
         return self.cancelled
+
+    def within(self, seconds: float | None) -> "Cancel":
+        """Return a handle for a part of the work: it ends with this one, or after so many seconds (None: no limit)."""
+        if seconds is None:
+            return self
+        deadline = time.perf_counter() + seconds
+        return Cancel(lambda: self.cancelled or time.perf_counter() > deadline)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
 from bromeliad.games.ofc.values.heuristics import is_pair_street
 from bromeliad.search import Searcher, SearchParams
-from bromeliad.solving.solve import method_for
+from bromeliad.solving.plan import method_for
 
 __all__ = ["Player", "Strength", "measure_strength", "spot_of"]
 
@@ -126,7 +126,7 @@ class Player:
     def _decide(self, state: HandState, seed: int) -> int:
         """Return the placement to make."""
         spot = spot_of(self._spot, state)
-        method = method_for(spot, self._params.seconds, self._params.threads)
+        method, _ = method_for(spot, self._params.seconds, self._params.threads)
         if method == "search":
             return search_spot(spot, self._params.but(seed=seed), self._searcher).best
         if method == "last street" or is_pair_street(state, state.v[Field.STREET] + 1):

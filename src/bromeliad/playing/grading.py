@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from bromeliad.games.ofc.exact.expectation import Expected
 from bromeliad.games.ofc.hands.placements import Action
-from bromeliad.games.ofc.play.seat import SeatView, board_after
+from bromeliad.games.ofc.play.seat import SeatView, board_after, own_action
 from bromeliad.playing.strategies import SolverStrategy, action_of
 from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.entries import entry, p_fantasyland
-from bromeliad.solving.request import SolveRequest
-from bromeliad.solving.splitting import with_parts
+from bromeliad.solving.plan import Plan, plan
 
 __all__ = ["Grade", "grade", "grade_by"]
 
@@ -61,22 +60,23 @@ class Grade:
 
 def grade(solver: SolverStrategy, view: SeatView, action: Action) -> Grade:
     """Return what an action lost, as far as the solver can tell in its time."""
-    return grade_by(solver.ask(view, top=LISTED), view, action, solver.request(view))
+    planned = plan(solver.request(view, top=LISTED))
+    return grade_by(solver.answer(planned), view, action, planned)
 
 
-def grade_by(answer: Answer, view: SeatView, action: Action, request: SolveRequest) -> Grade:
-    """Return what an action lost by the answer to a request that is there already."""
+def grade_by(answer: Answer, view: SeatView, action: Action, planned: Plan) -> Grade:
+    """Return what an action lost by the answer to a plan that is there already."""
     code = action.to_code()
     for item in answer.actions:
         if item.ev_loss is not None and action_of(view, item).to_code() == code:
-            known = with_parts(request, item)
+            known = _with_parts(planned, item)
             return Grade(answer, known, item.ev_loss, _loss_error(answer.best, item))
     best = action_of(view, answer.best)
     if view.in_fantasyland:
         boards = [board_after(view.board, each) for each in (best, action)]
         loss = view.finished_value(boards[0]) - view.finished_value(boards[1])
         return Grade(answer, None, max(loss, 0.0), 0.0 if answer.objective == "solo" else None)
-    made, better = (_played_out(view, each, request.seed) for each in (action, best))
+    made, better = (_played_out(view, each, planned.request.seed) for each in (action, best))
     losses = better[:, Expected.VALUE] - made[:, Expected.VALUE]
     return Grade(
         answer,
@@ -111,3 +111,23 @@ def _alone(view: SeatView, action: Action, runs: NDArray[np.float64]) -> ActionA
     value, foul, fantasyland, royalties = runs.mean(axis=0).tolist()
     reached = p_fantasyland(view.to_spot(), foul, fantasyland)
     return entry(action, value, None, exact=False, p_foul=foul, p_fantasyland=reached, royalties=royalties)
+
+
+def _with_parts(planned: Plan, item: ActionAnswer) -> ActionAnswer:
+    """Return an entry of an answer with the parts of its EV, sampled if the time of the answer did not reach so far."""
+    if item.royalties is not None:
+        return item
+    from bromeliad.games.ofc.search_spot import split_action
+    from bromeliad.solving.versus import PLAYOUTS, opponents_of, part_fields
+
+    spot, request = planned.spot, planned.request
+    code = own_action(spot.cards, (item.top, item.middle, item.back, item.discards)).to_code()
+    if spot.objective == "solo":
+        split = split_action(spot, planned.state, code, request.seed)
+        if split is None:
+            return item
+        foul, fantasyland, royalties = (float(mean) for mean in split[Expected.FOUL :])
+        reached = p_fantasyland(spot, foul, fantasyland)
+        return item.model_copy(update={"p_foul": foul, "p_fantasyland": reached, "royalties": royalties})
+    against = opponents_of(planned)
+    return item.model_copy(update=part_fields(against, against.parts(code, PLAYOUTS, request.seed)))

@@ -1,12 +1,12 @@
 """Open-face Chinese poker as the interfaces meet it: spots to solve. Playing and matches have commands of their own."""
 
+from dataclasses import replace
 from typing import Any
 
 from bromeliad.core.budget import Cancel, OnProgress, Progress
 from bromeliad.core.playable import Answer, Playable
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.playing.strategies import STRATEGY_KERNELS, strategy_names
-from bromeliad.solving.answer import Snapshot
 from bromeliad.solving.request import SolveRequest
 from bromeliad.solving.solve import solve
 
@@ -30,9 +30,8 @@ class OfcPlayable(Playable):
     ) -> Answer:
         """Solve a spot."""
 
-        def tell(snapshot: Snapshot) -> None:
+        def tell(progress: Progress) -> None:
             if on_progress is not None:
-                actions = tuple(action.model_dump(mode="json") for action in snapshot.actions)
-                on_progress(Progress(snapshot.fraction, actions, snapshot.simulations))
+                on_progress(replace(progress, actions=tuple(item.model_dump(mode="json") for item in progress.actions)))
 
         return solve(request, tell, cancel or Cancel()).model_dump(mode="json")

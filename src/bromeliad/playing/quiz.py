@@ -17,8 +17,8 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.strategies import SolverStrategy
 from bromeliad.solving.answer import ActionAnswer, Answer
+from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import SolveRequest
-from bromeliad.solving.solve import check_request
 
 __all__ = [
     "Difficulty",
@@ -126,14 +126,15 @@ def _off(value: float, low: float, high: float) -> float:
     return max(low - value, value - high, 0.0) if value else math.inf
 
 
-def view_of(request: SolveRequest) -> SeatView:
-    """Return what the seat that a request is about sees."""
-    spot = check_request(request)
+def view_of(question: SolveRequest | Plan) -> SeatView:
+    """Return what the seat that a question is about sees."""
+    planned = plan(question)
+    spot = planned.spot
     opponents = tuple(OpponentView(board, 0, 0) for board in spot.opponents)
     opponents += tuple(OpponentView(spot.board.empty(), 0, cards) for cards in spot.hidden)
     return SeatView(
         rules=spot.rules,
-        seat=request.seat or 1,
+        seat=planned.request.seat or 1,
         players=1 + len(opponents),
         street=0 if spot.in_fantasyland else spot.street_index,
         cards=spot.cards,

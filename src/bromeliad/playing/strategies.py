@@ -30,8 +30,9 @@ from bromeliad.games.ofc.rules.files import load_rules
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.solving.answer import ActionAnswer, Answer
+from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import Discards, SolveRequest, read_request
-from bromeliad.solving.solve import check_request, solve
+from bromeliad.solving.solve import solve
 
 __all__ = [
     "STRATEGY_KERNELS",
@@ -64,8 +65,8 @@ _SIMULATIONS = "sims"
 _MODEL = "model="
 
 
-Answers = Callable[[SolveRequest], Answer]
-"""From a question to its answer."""
+Answers = Callable[[Plan], Answer]
+"""From a planned question to its answer."""
 
 
 @dataclass(frozen=True)
@@ -137,22 +138,24 @@ class SolverStrategy(AIStrategy):
         return view.finished_value() if view.board.is_complete else self.ask(view).value
 
     def ask(self, view: SeatView, top: int | None = None) -> Answer:
-        """Return the solver's whole answer: what hints and grades are made of.
+        """Return the solver's whole answer: what hints and grades are made of."""
+        return self.answer(plan(self.request(view, top)))
+
+    def answer(self, planned: Plan) -> Answer:
+        """Return the solver's answer to a planned question.
 
         A busy machine may not value a single placement in a short time; the question is then asked again with twice
         the time, as a player at a table has to move.
         """
-        request = self.request(view, top)
-        check_request(request)
         answers = self._answers or solve
         for _ in range(_DOUBLINGS):
             try:
-                return answers(request)
+                return answers(planned)
             except InputError:
-                if request.time is None:
+                if planned.request.time is None:
                     raise
-                request = request.model_copy(update={"time": 2.0 * request.time})
-        return answers(request)
+                planned = plan(planned.request.model_copy(update={"time": 2.0 * planned.request.time}))
+        return answers(planned)
 
     def request(self, view: SeatView, top: int | None = None) -> SolveRequest:
         """Return the question that a view is to the solver."""

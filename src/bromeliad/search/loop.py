@@ -72,7 +72,7 @@ class Run:
         """Run until the search has a reason to stop, and return it. One simulation is run in any case."""
         self._start = time.perf_counter()
         if self._halving is not None:
-            return self._halve(self._halving)
+            return self._spent() or self._halve(self._halving)
         self.simulations += self.engine.run(1, np.zeros(1, np.int64))
         reason = self._spent()
         while reason is None:

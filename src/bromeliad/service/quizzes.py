@@ -18,6 +18,7 @@ from bromeliad.playing.grading import Grade, grade_by
 from bromeliad.playing.quiz import Difficulty, make_quiz, quiz_action, view_of
 from bromeliad.service.problems import Refusal
 from bromeliad.solving.answer import Answer
+from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import SolveRequest, read_request
 from bromeliad.storage import Store
 from bromeliad.storage.cached import solve_stored
@@ -104,17 +105,18 @@ class Quizzes:
         self._store.events.add([QuizAsked(aggregate_id=quiz.id, request=data, mistake=mistake)])
         return quiz
 
-    def check(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> tuple[AskedQuiz, SeatView, Action]:
+    def check(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> tuple[AskedQuiz, Plan, SeatView, Action]:
         """Return a quiz and an answer to it, or raise what is wrong with that; a quiz is answered once."""
         quiz = self._find(quiz_id)
-        view = view_of(quiz.request)
-        return quiz, view, quiz_action(view, rows)
+        planned = plan(quiz.request)
+        view = view_of(planned)
+        return quiz, planned, view, quiz_action(view, rows)
 
     def answer(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> Solved:
         """Grade an answer, and keep it."""
-        quiz, view, action = self.check(quiz_id, rows)
-        found = self._answer(quiz.request)
-        grade = grade_by(found, view, action, quiz.request)
+        quiz, planned, view, action = self.check(quiz_id, rows)
+        found = self._answer(planned)
+        grade = grade_by(found, view, action, planned)
         self._store.events.add([QuizAnswered(aggregate_id=quiz.id, street=found.street, ev_loss=grade.loss)])
         return Solved(grade, self._log(quiz, rows, grade))
 
@@ -138,8 +140,8 @@ class Quizzes:
             raise PhaseError("this quiz was answered already")
         return AskedQuiz(quiz_id, read_request(asked["request"]), asked["mistake"])
 
-    def _answer(self, request: SolveRequest) -> Answer:
-        return solve_stored(request, self._store)
+    def _answer(self, question: SolveRequest | Plan) -> Answer:
+        return solve_stored(question, self._store)
 
     def progress(self) -> Iterator[Step]:
         """Yield every answer so far, oldest first."""

@@ -1,10 +1,10 @@
 """The answer of the solver: one object, rendered by whoever asked. Its JSON is a stable contract (see CHANGELOG)."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["ActionAnswer", "Answer", "Snapshot"]
+__all__ = ["ActionAnswer", "Answer"]
 
 
 class _Model(BaseModel):
@@ -40,6 +40,8 @@ class ActionAnswer(_Model):
 class Answer(_Model):
     """All placements, best first, and how they were found.
 
+    ``method`` is ``exact``, ``halving`` (a search by sequential halving), ``mcts`` (a tree search), ``book``, or
+    ``sampled opponents`` where the own deals were counted and the opponents' boards sampled.
     ``confidence`` is the probability that the best is better than the second, 1 for exact answers (of one that was cut
     short: the share of placements that are valued); ``line`` is one way in which the hand
     may go on after the best placement of a search: deals and placements in turn. ``stored`` says that the answer was
@@ -64,11 +66,3 @@ class Answer(_Model):
     confidence: float
     line: tuple[str, ...]
     stored: bool = False
-
-
-class Snapshot(NamedTuple):
-    """How far a running solve is."""
-
-    fraction: float  # of the work, from 0 to 1
-    actions: tuple[ActionAnswer, ...]  # the best so far, as far as they are known
-    simulations: int = 0  # of a search

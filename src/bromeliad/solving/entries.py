@@ -1,13 +1,14 @@
 """What the methods found, as entries of an answer: every number labelled exact, sampled, or not known."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 import numpy as np
 
+from bromeliad.core.budget import Cancel
 from bromeliad.games.ofc.book.file import BookEntry
-from bromeliad.games.ofc.exact.earlier_streets import ExactValues, placement_codes
+from bromeliad.games.ofc.exact.earlier_streets import ExactValues
 from bromeliad.games.ofc.exact.expectation import Expected
 from bromeliad.games.ofc.exact.last_street import LastStreet
 from bromeliad.games.ofc.fantasyland.solve import FantasylandAnswer
@@ -19,6 +20,7 @@ from bromeliad.games.ofc.values.hand_state import FOUL_COST, HandState
 from bromeliad.games.ofc.values.weights import ErrorModel
 from bromeliad.search import ActionStatistics, SearchResult
 from bromeliad.solving.answer import ActionAnswer
+from bromeliad.solving.plan import Plan
 
 __all__ = [
     "book_actions",
@@ -158,34 +160,32 @@ def book_actions(spot: Spot, entries: Sequence[BookEntry]) -> tuple[ActionAnswer
     return *known, *(entry(action, None, None) for code, action in sorted(others.items()) if code not in codes)
 
 
-def searched_actions(
-    spot: Spot, result: SearchResult, seed: int, ended: Callable[[], bool]
-) -> tuple[ActionAnswer, ...]:
+def searched_actions(plan: Plan, result: SearchResult, cancel: Cancel) -> tuple[ActionAnswer, ...]:
     """Return all placements in the order of the search; what it never tried has no EV, what must foul comes last.
 
-    Parts of the EV are sampled for the best placements until ``ended`` says that it is enough.
+    Parts of the EV are sampled for the best placements until ``cancel`` says that it is enough.
     """
     from bromeliad.games.ofc.search_spot import error_model, split_action
 
+    spot, seed = plan.spot, plan.request.seed
     errors = error_model(spot)
-    state = spot.to_search_state()
     best = result.actions[0].mean if result.actions[0].visits else None
     actions = []
     for item in result.actions:
-        parts = split_action(spot, state, item.action, seed, ended) if item.visits else None
+        parts = split_action(spot, plan.state, item.action, seed, cancel) if item.visits else None
         actions.append(_searched_entry(spot, item, best, parts, errors))
-    return *actions, *left_out_actions(spot, state, result, best)
+    return *actions, *left_out_actions(plan, plan.state, result, best)
 
 
 def left_out_actions(
-    spot: Spot, state: HandState, result: SearchResult, best: float | None
+    plan: Plan, state: HandState, result: SearchResult, best: float | None
 ) -> tuple[ActionAnswer, ...]:
     """Return the placements that a search left out, since the board must foul after them."""
     searched = {item.action for item in result.actions}
-    left_out = (int(code) for code in placement_codes(spot, state) if int(code) not in searched)
+    left_out = (int(code) for code in plan.codes if int(code) not in searched)
     value = -float(state.worth[FOUL_COST])
     return tuple(
-        entry(Action.from_code(spot.cards, code), value, best, p_foul=1.0, p_fantasyland=0.0, royalties=0.0)
+        entry(Action.from_code(plan.spot.cards, code), value, best, p_foul=1.0, p_fantasyland=0.0, royalties=0.0)
         for code in left_out
     )
 

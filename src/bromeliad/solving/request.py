@@ -15,7 +15,7 @@ from bromeliad.games.ofc.rules.files import load_rules
 from bromeliad.games.ofc.rules.rule_set import Worth
 from bromeliad.games.ofc.spot import ObjectiveName, Spot, parse_spot
 
-__all__ = ["DEFAULT_SEED", "DEFAULT_TIME", "Discards", "SolveRequest", "read_request"]
+__all__ = ["DEFAULT_SEED", "DEFAULT_TIME", "Discards", "SearchPolicy", "SolveRequest", "read_request"]
 
 DEFAULT_TIME = 5.0
 DEFAULT_SEED = 1
@@ -25,6 +25,9 @@ _MAX_FOUL_COST, _MAX_TIMES = 100.0, 20.0
 
 Discards = Literal["inferred", "uniform"]
 """How the hidden discards of opponents are drawn: by what they would have been worth, or any alike."""
+
+SearchPolicy = Literal["halving", "puct", "uct"]
+"""How to search: sequential halving of the placements, or a tree by one of two rules."""
 
 CardText = Annotated[str, Field(max_length=_MAX_TEXT)]
 
@@ -76,6 +79,7 @@ class SolveRequest(BaseModel):
     players: int | None = Field(default=None, ge=2, le=4)
     time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)
     simulations: int | None = Field(default=None, ge=1, le=2**31 - 1)
+    policy: SearchPolicy | None = None  # halving, or puct where the rules have settings for a tree search
     threads: int | None = Field(default=None, ge=1, le=256)
     memory: float | None = Field(default=None, ge=1, le=1_000_000, allow_inf_nan=False)  # megabytes
     seed: int = Field(default=DEFAULT_SEED, ge=0, lt=2**63)

@@ -1,15 +1,15 @@
 """The solver for Python programs: a rule set and some settings, then one call a spot."""
 
-from collections.abc import Callable
 from pathlib import Path
 
+from bromeliad.core.budget import Cancel, OnProgress
 from bromeliad.core.cards import Card
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement, Position
 from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.request import DEFAULT_SEED, SolveRequest, read_request
 from bromeliad.solving.session import Solution
-from bromeliad.solving.solve import OnProgress, solve
+from bromeliad.solving.solve import solve
 
 __all__ = ["Solver", "board_reached"]
 
@@ -44,13 +44,13 @@ class Solver:
         request: SolveRequest | None = None,
         *,
         on_progress: OnProgress | None = None,
-        cancelled: Callable[[], bool] = lambda: False,
+        cancel: Cancel | None = None,
         **options: object,
     ) -> Answer:
         """Return everything about a spot: all placements with their values, as ``bromeliad solve --json`` prints it.
 
         The spot is a request, or its fields by keyword: ``cards``, ``board``, ``dead``, ``opponents``, ``objective``,
-        ``foul_cost``, ``fantasyland_worth``, ``fantasyland``, ``time`` or ``simulations``, ``top``.
+        ``foul_cost``, ``fantasyland_worth``, ``fantasyland``, ``time`` or ``simulations``, ``policy``, ``top``.
 
         Raises
         ------
@@ -64,18 +64,18 @@ class Solver:
             request = read_request({**own, **options})
         else:
             request = request.model_copy(update={k: v for k, v in own.items() if k not in request.model_fields_set})
-        return solve(request, on_progress, cancelled)
+        return solve(request, on_progress, cancel)
 
     def solve(
         self,
         request: SolveRequest | None = None,
         *,
         on_progress: OnProgress | None = None,
-        cancelled: Callable[[], bool] = lambda: False,
+        cancel: Cancel | None = None,
         **options: object,
     ) -> Solution:
         """Return the board to reach, its value and how sure it is; see :meth:`answer` for the arguments."""
-        answer = self.answer(request, on_progress=on_progress, cancelled=cancelled, **options)
+        answer = self.answer(request, on_progress=on_progress, cancel=cancel, **options)
         before = request.board if request is not None else str(options.get("board", ""))
         board = PlayerArrangement.parse(before) if before.strip() else PlayerArrangement.empty()
         return Solution(board_reached(board, answer.best), answer.value, answer.confidence, answer.actions)

@@ -1,30 +1,30 @@
 """Spots against opponents who are still playing, as entries of an answer: every EV says how sure it is."""
 
 import math
-import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from bromeliad.games.ofc.exact.earlier_streets import ExactValues, placement_codes
+from bromeliad.core.budget import Cancel
+from bromeliad.games.ofc.exact.earlier_streets import ExactValues
 from bromeliad.games.ofc.exact.expectation import Expected
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.placements import Action
-from bromeliad.games.ofc.opponents.versus import VersusParts, VersusSpot
+from bromeliad.games.ofc.opponents.versus import VersusParts, VersusSpot, bank_size, sample_opponents
 from bromeliad.games.ofc.rules.scoring import score_board
 from bromeliad.games.ofc.search_spot import error_model
-from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import ActionStatistics, SearchResult
 from bromeliad.solving.answer import ActionAnswer
 from bromeliad.solving.entries import entry, left_out_actions, p_fantasyland
+from bromeliad.solving.plan import Plan
 
 __all__ = [
     "counted_against",
     "fantasyland_against",
     "last_street_against",
+    "opponents_of",
+    "part_fields",
     "searched_against",
-    "seconds_left",
     "with_opponents_error",
 ]
 
@@ -35,16 +35,37 @@ _FEW = 10  # of them, where one error stands for all
 _CONSIDERED = 50  # boards of a fantasyland hand, the best by themselves, that meet the opponents' boards
 
 
-def seconds_left(start: float, seconds: float) -> float:
-    """Return what is left of a time that began at ``start``: at least a tenth, as opponents were sampled in it."""
-    return max(seconds - (time.perf_counter() - start), 0.1 * seconds)
+def opponents_of(plan: Plan) -> VersusSpot:
+    """Return the plan's spot with its opponents' boards sampled."""
+    request = plan.request
+    return sample_opponents(
+        plan.spot,
+        bank_size(plan.budget.seconds),
+        request.seed,
+        inferred=request.discards == "inferred",
+        habits=request.opponent_model,
+        alone=plan.state,
+    )
 
 
-def last_street_against(against: VersusSpot) -> tuple[ActionAnswer, ...]:
+def part_fields(against: VersusSpot, parts: VersusParts) -> dict[str, float | None]:
+    """Return the parts of an EV as fields of an entry."""
+    return {
+        "p_foul": parts.p_foul,
+        "p_fantasyland": p_fantasyland(against.spot, parts.p_foul, parts.p_fantasyland),
+        "royalties": parts.royalties,
+        "p_scoop": parts.p_scoop,
+        "row_points": parts.row_points,
+        "opponent_royalties": against.opponent_royalties,
+        "opponent_p_foul": against.opponent_p_foul,
+        "opponent_p_fantasyland": against.opponent_p_fantasyland,
+    }
+
+
+def last_street_against(plan: Plan, against: VersusSpot) -> tuple[ActionAnswer, ...]:
     """Return the placements of a last street, best first: each meets every sampled board."""
-    spot = against.spot
-    codes = [int(code) for code in placement_codes(spot, against.state)]
-    found = [(Action.from_code(spot.cards, code), against.parts(code, 1, 1)) for code in codes]
+    codes = map(int, plan.codes)
+    found = [(Action.from_code(plan.spot.cards, code), against.parts(code, 1, 1)) for code in codes]
     return _settled_entries(against, found)
 
 
@@ -67,14 +88,12 @@ def _settled_entries(against: VersusSpot, found: list[tuple[Action, VersusParts]
     return tuple(_entry(against, action, parts.value, best, parts, 0.0, parts.stderr) for action, parts in found)
 
 
-def counted_against(
-    against: VersusSpot, values: ExactValues, seed: int, ended: Callable[[], bool]
-) -> tuple[ActionAnswer, ...]:
+def counted_against(against: VersusSpot, values: ExactValues, seed: int, cancel: Cancel) -> tuple[ActionAnswer, ...]:
     """Return placements whose own deals were all counted, best first; those that were not reached come last."""
     evs = values.means[:, Expected.VALUE]
     order = np.argsort(np.where(np.isnan(evs), np.inf, -evs), kind="stable")
     best = None if np.isnan(evs[order[0]]) else float(evs[order[0]])
-    split = _Split(against, seed, ended)
+    split = _Split(against, seed, cancel)
     entries = []
     for i in order:
         action = Action.from_code(against.spot.cards, int(values.codes[i]))
@@ -89,22 +108,21 @@ def counted_against(
     return tuple(entries)
 
 
-def searched_against(
-    against: VersusSpot, result: SearchResult, seed: int, ended: Callable[[], bool]
-) -> tuple[ActionAnswer, ...]:
+def searched_against(plan: Plan, against: VersusSpot, result: SearchResult, cancel: Cancel) -> tuple[ActionAnswer, ...]:
     """Return all placements in the order of the search; what it never tried has no EV, what must foul comes last."""
     best = result.actions[0].mean if result.actions[0].visits else None
-    split = _Split(against, seed, ended)
+    split = _Split(against, plan.request.seed, cancel)
     entries = [_searched_entry(against, item, best, split) for item in result.actions]
-    return *entries, *with_opponents_error(against, left_out_actions(against.spot, against.state, result, best))
+    return *entries, *with_opponents_error(plan, against, left_out_actions(plan, against.state, result, best))
 
 
-def with_opponents_error(against: VersusSpot, actions: tuple[ActionAnswer, ...]) -> tuple[ActionAnswer, ...]:
+def with_opponents_error(
+    plan: Plan, against: VersusSpot, actions: tuple[ActionAnswer, ...]
+) -> tuple[ActionAnswer, ...]:
     """Return entries, their errors with what sampled opponents bring: that of the first placement stands for all."""
     if against.is_certain or not actions:
         return actions
-    code = int(placement_codes(against.spot, against.state)[0])
-    error = against.parts(code, _FEW, 1).stderr
+    error = against.parts(int(plan.codes[0]), _FEW, 1).stderr
     return tuple(
         action.model_copy(update={"exact": False, "stderr": math.hypot(action.stderr, error)})
         if action.ev is not None and action.stderr is not None
@@ -116,13 +134,13 @@ def with_opponents_error(against: VersusSpot, actions: tuple[ActionAnswer, ...])
 class _Split:
     """Splits EVs into their parts while there is time; the first placement, the best, is split in any case."""
 
-    def __init__(self, against: VersusSpot, seed: int, ended: Callable[[], bool]) -> None:
-        self._against, self._seed, self._ended = against, seed, ended
+    def __init__(self, against: VersusSpot, seed: int, cancel: Cancel) -> None:
+        self._against, self._seed, self._cancel = against, seed, cancel
         self._error = 0.0
 
     def of(self, action: int) -> tuple[VersusParts | None, float]:
         """Return the parts, if there is time, and the error that sampled opponents bring; else the best one's error."""
-        if self._error and self._ended():
+        if self._error and self._cancel():
             return None, self._error
         parts = self._against.parts(action, PLAYOUTS, self._seed)
         self._error = self._error or parts.stderr
@@ -150,8 +168,6 @@ def _entry(
 ) -> ActionAnswer:
     """Return an entry; its error has what is sampled of the own hand and of the opponents'."""
     error = math.hypot(own_error, opponents_error)
-    known = parts is not None
-    spot: Spot = against.spot
     return entry(
         action,
         ev,
@@ -159,12 +175,5 @@ def _entry(
         stderr=error if math.isfinite(error) else None,
         exact=against.is_certain and own_error == 0.0,
         visits=visits,
-        p_foul=parts.p_foul if parts else None,
-        p_fantasyland=p_fantasyland(spot, parts.p_foul, parts.p_fantasyland) if parts else None,
-        royalties=parts.royalties if parts else None,
-        p_scoop=parts.p_scoop if parts else None,
-        row_points=parts.row_points if parts else None,
-        opponent_royalties=against.opponent_royalties if known else None,
-        opponent_p_foul=against.opponent_p_foul if known else None,
-        opponent_p_fantasyland=against.opponent_p_fantasyland if known else None,
+        **(part_fields(against, parts) if parts is not None else {}),
     )

@@ -1,46 +1,39 @@
-"""The way of a question through the store: a solved position is not solved again, whatever its suits."""
+"""The way of a question through the store: a solved position is not solved again, whatever its suits.
+
+What has to be solved is a session that the store keeps: started, found better, and completed or aborted.
+"""
 
 import logging
 import math
-import re
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable
 from typing import NamedTuple, TypeVar
+from uuid import uuid4
 
-from bromeliad import __version__
-from bromeliad.core.cards import RANKS, SUITS
-from bromeliad.core.machine import cores
-from bromeliad.errors import StoreError
+from bromeliad.core.budget import Cancel, OnProgress, Progress
+from bromeliad.errors import PhaseError, StoreError
 from bromeliad.games.ofc.hands.canonical import invert_order
-from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.values.weights import find_weights
 from bromeliad.logs import log_event
 from bromeliad.solving.answer import ActionAnswer, Answer
+from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import DEFAULT_TIME, SolveRequest
-from bromeliad.solving.solve import DEFAULT_TOP, OnProgress, check_request, is_immediate, solve
-from bromeliad.storage.keys import hash_of, spot_key
-from bromeliad.storage.recorded_solving import solve_in_session
-from bromeliad.storage.results import Effort, Question
+from bromeliad.solving.session import RequestState, SearchStats, Solution, SolverSession
+from bromeliad.solving.solve import solve
+from bromeliad.solving.solver import board_reached
+from bromeliad.storage.keys import AskedQuestion, in_suits, question_of
 from bromeliad.storage.store import Store
 
-__all__ = ["AskedQuestion", "Found", "find_stored", "keep_answer", "question_of", "solve_stored"]
+__all__ = ["Found", "find_stored", "keep_answer", "solve_in_session", "solve_stored"]
 
-_CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
+_BETWEEN = 1.0  # seconds between two savings of a session that runs
 T = TypeVar("T")
 
 
-class AskedQuestion(NamedTuple):
-    """A question, how its suits became canonical, and what its rules are called."""
-
-    question: Question
-    order: tuple[int, ...]
-    rules: str
-
-
 def solve_stored(
-    request: SolveRequest,
+    question: SolveRequest | Plan,
     store: Store,
     on_progress: OnProgress | None = None,
-    cancelled: Callable[[], bool] = lambda: False,
+    cancel: Cancel | None = None,
     *,
     deeper: bool = False,
     before_solving: Callable[[], None] = lambda: None,
@@ -50,7 +43,7 @@ def solve_stored(
 
     Parameters
     ----------
-    on_progress, cancelled
+    on_progress, cancel
         As :func:`bromeliad.solving.solve.solve` has them.
     deeper
         Solve again what is not known exactly, and keep and return the better answer.
@@ -64,20 +57,18 @@ def solve_stored(
     InputError
         If the request is wrong, or asks for what this version cannot answer.
     """
-    if deeper:
-        request = request.without_book()
-    spot = check_request(request)
-    if is_immediate(request):
+    planned = plan(question).without_book() if deeper else plan(question)
+    if planned.is_immediate:
         before_solving()
-        return solve(request, on_progress, cancelled)
+        return solve(planned, on_progress, cancel)
     told = on_problem or _log
-    asked = question_of(request, spot)
+    asked = question_of(planned)
     known = _safely(told, lambda: find_stored(store, asked))
     if known is not None and (known.exact or not deeper):
         _note_hit(store, known)
         return known.answer
     before_solving()
-    answer = solve_in_session(request, store, asked.question.key, on_progress, cancelled, told)
+    answer = solve_in_session(planned, store, asked.question.key, on_progress, cancel, told)
     if known is not None and not _is_better(answer, known.answer):
         return known.answer
     if answer.stop_reason != "cancelled":
@@ -112,25 +103,6 @@ def _log(problem: StoreError) -> None:
     logging.getLogger(__name__).warning("solving without the store: %s", problem)
 
 
-def question_of(request: SolveRequest, spot: Spot) -> AskedQuestion:
-    """Return what a request is known by in the store."""
-    versus = spot.objective == "versus"
-    discards, habits = (request.discards, request.opponent_model) if versus else (None, None)
-    listed = (request.top or DEFAULT_TOP) if spot.in_fantasyland else None
-    names = spot_key(spot, discards, listed, *([habits] if habits else []))
-    found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth)
-    effort = Effort(
-        simulations=request.simulations,
-        time=None if request.simulations else request.time or DEFAULT_TIME,
-        threads=request.threads or cores(),
-        seed=request.seed,
-    )
-    engine = hash_of([__version__, found[1].sha256 if found else ""])
-    run = names.asked if request.memory is None else hash_of([names.asked, request.memory])
-    question = Question(names.key, run, effort, engine)
-    return AskedQuestion(question, names.order, spot.rules.name)
-
-
 class Found(NamedTuple):
     """A stored answer in the suits of the asker."""
 
@@ -144,14 +116,14 @@ def find_stored(store: Store, asked: AskedQuestion) -> Found | None:
     found = store.results.find(asked.question)
     if found is None:
         return None
-    answer = _in_suits(found.answer, invert_order(asked.order))
+    answer = in_suits(found.answer, invert_order(asked.order))
     given = {"rules": asked.rules, "seed": asked.question.effort.seed}
     return Found(found.id, found.exact, answer.model_copy(update={**given, "stored": True}))
 
 
 def keep_answer(store: Store, asked: AskedQuestion, answer: Answer) -> None:
     """Keep an answer, in canonical suits."""
-    store.results.keep(asked.question, _in_suits(answer, asked.order), exact=_is_exact(answer))
+    store.results.keep(asked.question, in_suits(answer, asked.order), exact=_is_exact(answer))
 
 
 def _is_exact(answer: Answer) -> bool:
@@ -165,25 +137,83 @@ def _is_better(new: Answer, old: Answer) -> bool:
     return _is_exact(new) or (new.best.stderr is not None and new.best.stderr <= error)
 
 
-def _in_suits(answer: Answer, order: Sequence[int]) -> Answer:
-    """Return an answer with every card of ``suit`` in the suit ``order[suit]``."""
-    actions = tuple(_action_in_suits(action, order) for action in answer.actions)
-    line = tuple(_CARD.sub(lambda match: _card_in_suits(match[0], order), text) for text in answer.line)
-    return answer.model_copy(update={"actions": actions, "best": actions[0], "line": line})
+class _Recorder:
+    """Keeps a session up to date, in memory at once and in the store now and then; a store that fails is let be."""
+
+    def __init__(self, planned: Plan, store: Store, key: str) -> None:
+        name = uuid4().hex
+        limit = planned.budget.seconds or DEFAULT_TIME
+        self.session = SolverSession(name, RequestState(name, planned.request), limit)
+        self._board = planned.spot.board
+        self._store, self._key = store, key
+        self._saved = time.monotonic()
+        self.problem: StoreError | None = None
+        self.session.start_solving()
+
+    def watching(self, on_progress: OnProgress) -> OnProgress:
+        """Return what notes how far the work is, and tells it on."""
+
+        def told(progress: Progress) -> None:
+            self._note(progress)
+            on_progress(progress)
+
+        return told
+
+    def _note(self, progress: Progress) -> None:
+        fraction = min(max(progress.fraction, self.session.progress), 1.0)
+        self.session.update_progress(fraction, self._solution(progress.actions, 0.0))
+        if time.monotonic() - self._saved > _BETWEEN:
+            self.save()
+
+    def complete(self, answer: Answer) -> None:
+        """Note the answer, which was found though the work may have been cut short."""
+        self.session.search_algorithm = answer.method
+        solution = self._solution((answer.best,), answer.confidence)
+        if answer.stop_reason == "cancelled" or solution is None:
+            self.abort("cancelled")
+            return
+        self.session.complete_solving(solution, SearchStats(simulations=answer.simulations, elapsed_s=answer.elapsed_s))
+        self.save()
+
+    def abort(self, reason: str) -> None:
+        """Note that there is no answer."""
+        self.session.abort_solving(reason)
+        self.save()
+
+    def save(self) -> None:
+        """Write the session to the store."""
+        self._saved = time.monotonic()
+        try:
+            self._store.sessions.save(self.session, self._key)
+        except StoreError as error:
+            self.problem = error
+        except PhaseError:  # somebody took it for left behind
+            self.problem = None
+
+    def _solution(self, actions: tuple[ActionAnswer, ...], confidence: float) -> Solution | None:
+        ev = actions[0].ev if actions else None
+        return None if ev is None else Solution(board_reached(self._board, actions[0]), ev, confidence, actions[:1])
 
 
-def _action_in_suits(action: ActionAnswer, order: Sequence[int]) -> ActionAnswer:
-    rows = {}
-    for row in ("top", "middle", "back", "discards"):
-        cards = [_card_in_suits(name, order) for name in getattr(action, row)]
-        rows[row] = tuple(sorted(cards, key=lambda name: (-_rank(name), -SUITS.find(name[1]))))
-    return action.model_copy(update=rows)
+def solve_in_session(
+    planned: Plan,
+    store: Store,
+    key: str,
+    on_progress: OnProgress | None,
+    cancel: Cancel | None,
+    on_problem: Callable[[StoreError], None],
+) -> Answer:
+    """Solve, and keep the session in the store beside the result of this key; its failures cost no answer.
 
-
-def _card_in_suits(name: str, order: Sequence[int]) -> str:
-    """Return a card's name with its suit changed; a joker has none."""
-    return name if name == "Jk" else name[0] + SUITS[order[SUITS.index(name[1])]]
-
-
-def _rank(name: str) -> int:
-    return -1 if name == "Jk" else RANKS.index(name[0])
+    Where nobody watches, only the end is told: many short questions would wait for the telling.
+    """
+    recorder = _Recorder(planned, store, key)
+    try:
+        answer = solve(planned, None if on_progress is None else recorder.watching(on_progress), cancel)
+    except BaseException as error:
+        recorder.abort(str(error) or type(error).__name__)
+        raise
+    recorder.complete(answer)
+    if recorder.problem is not None:
+        on_problem(recorder.problem)
+    return answer

@@ -37,7 +37,8 @@ class Question(NamedTuple):
         Of the position in its suits, and the memory given: a number of simulations gives the same answer again only
         for that.
     weights
-        Hash of the program's version and the learned weights, which matter to sampled answers only.
+        Hash of the program's version, the learned weights and the way of searching: they matter to sampled answers
+        only.
     """
 
     key: str
@@ -125,7 +126,9 @@ class Results(Repository):
         with self._store.writing() as connection:
             useless = results.c.key == question.key
             if not exact:
-                useless = and_(useless, results.c.exact.is_(False), _no_better(question))
+                useless = and_(
+                    useless, results.c.method == answer.method, results.c.exact.is_(False), _no_better(question)
+                )
             connection.execute(delete(results).where(useless))
             connection.execute(insert(results), row)
             _count(connection, MISSES)

@@ -103,7 +103,7 @@ def test_reviews_of_a_game_are_kept(store):
     late = [item for item in read.decisions if item.street == 5]
     keeper = ReviewKeeper(store)
     with Judges(
-        simulations=50, threads=1, answers=lambda request, cancelled: solve_stored(request, store, cancelled=cancelled)
+        simulations=50, threads=1, answers=lambda planned, cancel: solve_stored(planned, store, cancel=cancel)
     ) as judges:
         found = review(late, judges, on_review=keeper.keep)
     kept = {(row.hand_id, row.seat): row for row in store.decisions.stream(reviewed=True)}

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from bromeliad.core.budget import Cancel
 from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.core.jit import JIT
 from bromeliad.errors import InputError
@@ -339,14 +340,14 @@ def test_a_cancelled_run_leaves_the_rest_unknown():
     rules = preset("pineapple")
     spot = random_spot(random.Random(3), rules, 3, 8, shape=(1, 1, 2)).parse(rules)
     whole, seen = solve_exact(spot, threads=1), []
-    part = solve_exact(spot, threads=1, progress=lambda values: seen.append(values.done), cancelled=After(4))
+    part = solve_exact(spot, threads=1, progress=lambda values: seen.append(values.done), cancel=Cancel(After(4)))
     assert part.done == 4
     assert np.isnan(part.means[4:]).all()
     assert (part.means[:4] == whole.means[:4]).all()
     assert seen == sorted(seen)
     assert len(seen) == len(part.codes)
     assert seen[-1] == 4
-    assert solve_exact(spot, threads=1, cancelled=After(0)).done == 0
+    assert solve_exact(spot, threads=1, cancel=Cancel(After(0))).done == 0
 
 
 @kernel_test
@@ -354,7 +355,7 @@ def test_a_cancelled_answer_says_what_it_does_not_know():
     rules = preset("pineapple")
     spot = random_spot(random.Random(3), rules, 3, 8, shape=(1, 1, 2))
     snapshots = []
-    answer = solve(SolveRequest(**spot.request(), threads=1), snapshots.append, After(4))
+    answer = solve(SolveRequest(**spot.request(), threads=1), snapshots.append, Cancel(After(4)))
     whole = solve(SolveRequest(**spot.request(), threads=1))
     assert answer.stop_reason == "cancelled"
     assert [action.ev is None for action in answer.actions] == [False] * 4 + [True] * (len(whole.actions) - 4)
@@ -369,7 +370,7 @@ def test_a_cancelled_answer_says_what_it_does_not_know():
     assert snapshots[-1].actions == answer.actions[:4]
     assert answer.confidence == 4 / len(whole.actions)
     with pytest.raises(InputError, match="nothing was found"):
-        solve(SolveRequest(**spot.request(), threads=1), cancelled=After(0))
+        solve(SolveRequest(**spot.request(), threads=1), cancel=Cancel(After(0)))
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------------

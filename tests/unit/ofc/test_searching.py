@@ -15,7 +15,7 @@ from bromeliad.games.ofc.search_spot import default_params, search_spot, split_a
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.weights import ErrorModel
 from bromeliad.search import Cancel
-from bromeliad.solving import solve as solving
+from bromeliad.solving import plan as planning
 from bromeliad.solving.request import SolveRequest
 from bromeliad.solving.solve import solve
 from ofc_spots import random_spot
@@ -46,7 +46,7 @@ class After:
 @pytest.fixture
 def searched(monkeypatch):
     """Let small spots be searched, which would otherwise be answered exactly."""
-    monkeypatch.setattr(solving, "REPRODUCIBLE_COST", 0.0)
+    monkeypatch.setattr(planning, "REPRODUCIBLE_COST", 0.0)
 
 
 def answered(request, **changes):
@@ -60,7 +60,7 @@ def same_but_for_time(answer):
 def test_the_same_seed_gives_the_same_answer():
     for question in (SECOND, OPENING):
         first, again, other = (answered(question, simulations=300, threads=1, seed=seed) for seed in (5, 5, 6))
-        assert first.method == "mcts"
+        assert first.method == "halving"
         assert same_but_for_time(first) == same_but_for_time(again)
         assert [action.ev for action in first.actions] != [action.ev for action in other.actions]
 
@@ -121,14 +121,14 @@ def test_threads_search_too():
 
 def test_a_search_that_is_cancelled_at_once_says_so():
     with pytest.raises(InputError, match="nothing was found"):
-        solve(SolveRequest(**SECOND, time=60, threads=1), lambda _: None, After(0))
+        solve(SolveRequest(**SECOND, time=60, threads=1), lambda _: None, Cancel(After(0)))
 
 
 def test_a_cancelled_search_answers():
-    answer = solve(SolveRequest(**SECOND, time=900, threads=1), lambda _: None, After(3))
+    answer = solve(SolveRequest(**SECOND, time=900, threads=1), lambda _: None, Cancel(After(3)))
     assert answer.elapsed_s < 300
     assert answer.stop_reason == "cancelled"
-    assert answer.method == "mcts"
+    assert answer.method == "halving"
     assert len(answer.actions) == 27
     assert all((action.ev is None) == (action.visits == 0) for action in answer.actions)
     assert answer.value == answer.best.ev
@@ -183,7 +183,7 @@ def test_what_must_foul_is_listed_with_what_it_costs():
     """Kings on top, and a middle with one place left that cannot beat them: no simulation is spent on that."""
     question = {"board": "Kc 5d / 2c 7d 9h 3s / 4s", "cards": "Kh Qc 2d", "simulations": 600, "threads": 1}
     answer = answered(question)
-    assert answer.method == "mcts"
+    assert answer.method == "halving"
     spot = SolveRequest(**question).to_spot()
     assert (
         len(answer.actions)

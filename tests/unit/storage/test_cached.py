@@ -5,15 +5,17 @@ import itertools
 import pytest
 from sqlalchemy import update
 
+from bromeliad.core.budget import Cancel
 from bromeliad.core.cards import SUITS
 from bromeliad.errors import InputError, StoreError
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.solving.plan import plan
 from bromeliad.solving.request import SolveRequest
-from bromeliad.solving.solve import is_immediate, solve
-from bromeliad.storage import open_store, recorded_solving
-from bromeliad.storage.cached import question_of, solve_stored
-from bromeliad.storage.keys import spot_key
+from bromeliad.solving.solve import solve
+from bromeliad.storage import cached, open_store
+from bromeliad.storage.cached import solve_stored
+from bromeliad.storage.keys import question_of, spot_key
 from bromeliad.storage.schema import results
 
 EXACT = SolveRequest(cards="Kc 9d 3s", board="Qd / 9c 9s 4h / As Ac Ad 7h 7d", dead="2c 5d", threads=1)
@@ -37,16 +39,17 @@ def recoloured(request, order):
 def steady(monkeypatch):
     """Let a second be a thousand simulations, whatever else the machine does."""
 
-    def solve_steadily(request, *args):
+    def solve_steadily(planned, *args):
+        request = planned.request
         if request.time is not None:
             request = request.model_copy(update={"time": None, "simulations": round(1000 * request.time)})
         return solve(request, *args)
 
-    monkeypatch.setattr(recorded_solving, "solve", solve_steadily)
+    monkeypatch.setattr(cached, "solve", solve_steadily)
 
 
 def is_found(request, store):
-    return store.results.find(question_of(request, request.to_spot()).question) is not None
+    return store.results.find(question_of(plan(request)).question) is not None
 
 
 def comparable(answer):
@@ -76,7 +79,7 @@ def test_an_exact_answer_serves_every_suit(store):
 
 def test_an_exact_answer_is_good_whatever_the_effort(sqlite_store):
     first = solve_stored(EXACT, sqlite_store)
-    for change in ({"simulations": 5}, {"time": 99.0, "threads": 64}, {"seed": 9}):
+    for change in ({"simulations": 5}, {"time": 99.0, "threads": 64}, {"seed": 9}, {"policy": "uct"}):
         for deeper in (False, True):
             request = EXACT.model_copy(update=change)
             found = solve_stored(request, sqlite_store, deeper=deeper)
@@ -85,13 +88,14 @@ def test_an_exact_answer_is_good_whatever_the_effort(sqlite_store):
 
 def test_sampled_answers_only_for_the_same_run(sqlite_store):
     first = solve_stored(SAMPLED, sqlite_store)
-    assert (first.method, first.stored) == ("mcts", False)
+    assert (first.method, first.stored) == ("halving", False)
     assert solve_stored(SAMPLED, sqlite_store) == first.model_copy(update={"stored": True})
     for change in (
         {"simulations": 21},
         {"seed": 2},
         {"threads": 2},
         {"memory": 9.0},
+        {"policy": "puct"},
         {"simulations": None, "time": 0.01},
     ):
         assert not is_found(SAMPLED.model_copy(update=change), sqlite_store)
@@ -111,6 +115,15 @@ def test_timed_answers_for_no_more_time_and_threads(sqlite_store):
     assert not solve_stored(longer, sqlite_store).stored
     assert is_found(longer, sqlite_store)
     assert sqlite_store.results.statistics().results == 1  # the longer run took the place of the shorter
+
+
+@pytest.mark.usefixtures("steady")
+def test_each_way_of_searching_has_its_answers(sqlite_store):
+    by_tree = TIMED.model_copy(update={"policy": "puct"})
+    methods = [solve_stored(request, sqlite_store).method for request in (TIMED, by_tree)]
+    assert methods == ["halving", "mcts"]
+    again = [solve_stored(request, sqlite_store) for request in (TIMED, by_tree)]
+    assert [(answer.method, answer.stored) for answer in again] == [("halving", True), ("mcts", True)]
 
 
 @pytest.mark.usefixtures("steady")
@@ -138,7 +151,9 @@ def test_other_weights_make_sampled_answers_useless_but_not_exact_ones(sqlite_st
 
 def test_an_answer_that_was_cut_short_is_not_kept(sqlite_store):
     asked = itertools.count()
-    answer = solve_stored(TIMED.model_copy(update={"time": 60.0}), sqlite_store, cancelled=lambda: next(asked) > 10)
+    answer = solve_stored(
+        TIMED.model_copy(update={"time": 60.0}), sqlite_store, cancel=Cancel(lambda: next(asked) > 10)
+    )
     assert answer.stop_reason == "cancelled"
     assert sqlite_store.results.statistics().results == 0
 
@@ -155,11 +170,11 @@ def test_what_is_quickly_computed_is_not_stored(sqlite_store):
     last = SolveRequest(cards="Kc 9d 3s", board="Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d", dead="2c 5d 6s")
     set_at_once = SolveRequest(cards="2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2d", fantasyland=True)
     for request in (last, set_at_once):
-        assert is_immediate(request)
+        assert plan(request).is_immediate
         solve_stored(request, sqlite_store)
     assert sqlite_store.results.statistics()[:4] == (0, 0, 0, 0)
     opponent = last.model_copy(update={"opponents": ("Kh / Jc Jd 2h / Ts Tc 8s",), "simulations": 10})
-    assert not is_immediate(opponent)
+    assert not plan(opponent).is_immediate
     assert [solve_stored(opponent, sqlite_store).stored for _ in range(2)] == [False, True]
 
 

@@ -2,11 +2,12 @@
 
 import pytest
 
+from bromeliad.core.budget import Cancel
 from bromeliad.errors import StoreError
+from bromeliad.solving.plan import plan
 from bromeliad.solving.request import SolveRequest
 from bromeliad.solving.session import SolverStatus
-from bromeliad.storage.cached import solve_stored
-from bromeliad.storage.recorded_solving import solve_in_session
+from bromeliad.storage.cached import solve_in_session, solve_stored
 
 REQUEST = SolveRequest(cards="Kc 9d 3s", board="- / 9c 9s / As Ac Ad", time=0.5, threads=1)
 
@@ -33,7 +34,7 @@ def test_a_solved_question_is_a_completed_session(sqlite_store):
 
 def test_a_question_that_is_stopped_or_fails_is_aborted(sqlite_store):
     shown = []
-    solve_stored(REQUEST.model_copy(update={"time": 20.0}), sqlite_store, shown.append, lambda: bool(shown))
+    solve_stored(REQUEST.model_copy(update={"time": 20.0}), sqlite_store, shown.append, Cancel(lambda: bool(shown)))
     (stopped,) = sqlite_store.sessions.list(SolverStatus.ABORTED)
     assert stopped.reason == "cancelled"
 
@@ -41,7 +42,7 @@ def test_a_question_that_is_stopped_or_fails_is_aborted(sqlite_store):
         raise RuntimeError("no power")
 
     with pytest.raises(RuntimeError):
-        solve_stored(REQUEST.model_copy(update={"seed": 2}), sqlite_store, None, fail)
+        solve_stored(REQUEST.model_copy(update={"seed": 2}), sqlite_store, None, Cancel(fail))
     reasons = {found.reason for found in sqlite_store.sessions.list(SolverStatus.ABORTED)}
     assert reasons == {"cancelled", "no power"}
     assert kinds(sqlite_store, stopped.id)[-1] == "SolvingAborted"
@@ -53,6 +54,6 @@ def test_a_store_that_fails_costs_no_answer(sqlite_store, monkeypatch):
 
     monkeypatch.setattr(sqlite_store.sessions, "save", fail)
     problems = []
-    answer = solve_in_session(REQUEST, sqlite_store, "key", None, lambda: False, problems.append)
+    answer = solve_in_session(plan(REQUEST), sqlite_store, "key", None, None, problems.append)
     assert answer.best.ev is not None
     assert [str(problem) for problem in problems] == ["full"]

@@ -1,7 +1,6 @@
 """Searching a spot: the parameters that suit this game, and the split of an EV into its parts."""
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -154,12 +153,13 @@ def _split(root, state, action, scratch, rng, count, sums):
 
 
 def split_action(
-    spot: Spot, state: HandState, action: int, seed: int, ended: Callable[[], bool] = lambda: False
+    spot: Spot, state: HandState, action: int, seed: int, cancel: Cancel | None = None
 ) -> NDArray[np.float64] | None:
     """Return the sampled means of a placement's parts (offsets: ``Expected``), by the search's own playouts.
 
-    ``ended`` is asked between chunks of playouts; where it says so too early, nothing is known: None.
+    ``cancel`` is asked between chunks of playouts; where it ends them too early, nothing is known: None.
     """
+    ended = cancel or Cancel()
     sums = np.zeros(Expected.SIZE)
     scratch = _Scratch(np.zeros(OfcGame(spot.rules).info.max_actions, np.int64), np.zeros(Expected.SIZE))
     work, rng = clone(state), new_rng(seed)
@@ -170,9 +170,9 @@ def split_action(
     return sums / SPLIT_PLAYOUTS
 
 
-def example_line(spot: Spot, action: int, seed: int) -> tuple[str, ...]:
+def example_line(spot: Spot, root: HandState, action: int, seed: int) -> tuple[str, ...]:
     """Return in words how a hand may go on from a placement: random deals, and the search's own play."""
-    game, state, rng = OfcGame(spot.rules), spot.to_search_state(), new_rng(seed)
+    game, state, rng = OfcGame(spot.rules), clone(root), new_rng(seed)
     scratch = np.zeros(game.info.max_actions, np.int64)
     words = []
     while to_play(state) != TERMINAL:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
+from bromeliad.core.budget import Progress
 from bromeliad.service.problems import problem_of
 
 __all__ = ["SHOWN", "Job", "JobStatus", "JobView"]
@@ -123,10 +124,10 @@ class Job:
         """Count time from now on: kernels had to be compiled first."""
         self._started = time.monotonic()
 
-    def report(self, fraction: float, entries: Sequence[Any], simulations: int) -> None:
+    def report(self, progress: Progress) -> None:
         """Note how far it is."""
-        self.progress = min(max(self.progress, fraction), 1.0)
-        self._entries, self._simulations = entries[:SHOWN], simulations
+        self.progress = min(max(self.progress, progress.fraction), 1.0)
+        self._entries, self._simulations = progress.actions[:SHOWN], progress.simulations
         self.on_change(self)
 
     def stop(self, reason: str) -> None:

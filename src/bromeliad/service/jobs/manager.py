@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from cachetools import FIFOCache
 
+from bromeliad.core.budget import Cancel
 from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
 from bromeliad.service.jobs.archive import Archive
 from bromeliad.service.jobs.job import Job, JobStatus
 from bromeliad.service.jobs.warming import Warmer
 from bromeliad.service.jobs.workers import LOG, Work, Workers
 from bromeliad.service.kinds.catalogue import KINDS
-from bromeliad.service.kinds.kind import Body, Context
+from bromeliad.service.kinds.kind import Body, Context, Task
 from bromeliad.service.metrics import Metrics
 from bromeliad.service.problems import Refusal
 from bromeliad.service.settings import Settings
@@ -92,9 +93,9 @@ class JobManager:
         Refusal, InputError
             If it is wrong, or too much waits already.
         """
-        request = KINDS[game].check(request, self._settings)
-        job = Job(secrets.token_urlsafe(12), client, game, request, deeper=body.deeper, keep=body.keep)
-        self._queue(job, self._archive.add)
+        task = KINDS[game].check(request, self._settings)
+        job = Job(secrets.token_urlsafe(12), client, game, task.request, deeper=body.deeper, keep=body.keep)
+        self._queue(job, task, self._archive.add)
         return job
 
     def resume(self, job_id: str, client: str) -> Job:
@@ -102,15 +103,15 @@ class JobManager:
         job = self.find(job_id)
         if job.status is not JobStatus.INTERRUPTED:
             raise PhaseError("only an interrupted job can be resumed")
-        request = KINDS[job.game].check(job.request, self._settings)
-        again = Job(job.id, client, job.game, request, deeper=job.deeper, keep=job.keep)
-        self._queue(again, self._archive.reopen)
+        task = KINDS[job.game].check(job.request, self._settings)
+        again = Job(job.id, client, job.game, task.request, deeper=job.deeper, keep=job.keep)
+        self._queue(again, task, self._archive.reopen)
         return again
 
-    def _queue(self, job: Job, keep: Callable[[Job], None]) -> None:
+    def _queue(self, job: Job, task: Task, keep: Callable[[Job], None]) -> None:
         self.check_room(job.client)
         job.on_change = self._notifier.notify
-        work = Work(job.client, lambda: self._run(job))
+        work = Work(job.client, lambda: self._run(job, task))
         keep(job)  # before anybody can ask for it: what was taken in is not lost
         with self._lock:
             self._active[job.id] = job, work
@@ -194,11 +195,11 @@ class JobManager:
         for job in active:
             self.cancel(job, "shutdown")
 
-    def _run(self, job: Job) -> None:
+    def _run(self, job: Job, task: Task) -> None:
         """Answer one question on a worker's thread."""
         job.start()
         try:
-            answer = self._answer(job)
+            answer = self._answer(job, task)
         except BromeliadError as error:
             self._end(job, JobStatus.ABORTED, error=None if job.is_stopped() else error)
         except Exception as error:  # a fault of ours: told as such, and the worker lives on
@@ -208,7 +209,7 @@ class JobManager:
             whole = job.reason in (None, "time limit")
             self._end(job, JobStatus.COMPLETED if whole else JobStatus.ABORTED, answer)
 
-    def _answer(self, job: Job) -> str:
+    def _answer(self, job: Job, task: Task) -> str:
         kind = KINDS[job.game]
         if kind.keeps_answers and not job.deeper:
             with suppress(StoreError):  # then it is answered anew
@@ -229,7 +230,7 @@ class JobManager:
                 job.stop("time limit")
             return job.is_stopped()
 
-        return kind.run(job.request, Context(self._store, job.report, cancelled, ready, job.deeper))
+        return task.run(Context(self._store, job.report, Cancel(cancelled), ready, job.deeper))
 
     def _end(self, job: Job, status: JobStatus, answer: str | None = None, error: Exception | None = None) -> None:
         if job.reason == "shutdown":

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,10 +10,9 @@ from pydantic import Field, create_model
 
 from bromeliad import registry
 from bromeliad.core import kernel_cache
-from bromeliad.core.budget import Cancel, Progress
 from bromeliad.core.playable import Playable
 from bromeliad.errors import InputError
-from bromeliad.service.kinds.kind import Body, Context, Kind, at_most
+from bromeliad.service.kinds.kind import Body, Context, Kind, Task, at_most
 from bromeliad.service.kinds.ofc import OfcJob, OfcKind
 from bromeliad.service.kinds.review import ReviewKind
 from bromeliad.service.settings import Settings
@@ -32,19 +31,14 @@ class GameKind(Kind[Any]):
         self.keeps_answers = game.name in registry.OWN
         self._game = game
 
-    def check(self, request: Any, settings: Settings) -> Any:
-        """Check the limits; whatever the model of the request can tell is told already."""
+    def check(self, request: Any, settings: Settings) -> Task:
+        """Check the limits; the model of the request has checked everything else."""
         at_most("request.time", request.time, settings.max_time)
-        return request
+        return Task(request, partial(self._run, request))
 
-    def run(self, request: Any, context: Context) -> str:
-        """Think."""
+    def _run(self, request: Any, context: Context) -> str:
         context.ready(self._game.kernels)
-
-        def report(progress: Progress) -> None:
-            context.report(progress.fraction, progress.actions, progress.simulations)
-
-        answer = self._game.think(request, report, Cancel(context.cancelled))
+        answer = self._game.think(request, context.report, context.cancel)
         about = {"game": self.name, "stored": False, "program": kernel_cache.program()}
         return json.dumps(about | answer)
 

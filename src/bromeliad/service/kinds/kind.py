@@ -7,10 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from bromeliad.core.budget import Cancel, OnProgress
 from bromeliad.errors import InputError
 from bromeliad.service.problems import Refusal
 from bromeliad.service.settings import Settings
@@ -18,7 +19,7 @@ from bromeliad.service.settings import Settings
 if TYPE_CHECKING:
     from bromeliad.storage import Store
 
-__all__ = ["Body", "Context", "Kind", "at_most", "kind_names", "wrong"]
+__all__ = ["Body", "Context", "Kind", "Task", "at_most", "kind_names", "wrong"]
 
 Request = TypeVar("Request", bound=BaseModel)
 
@@ -30,8 +31,8 @@ class Context:
     Attributes
     ----------
     report
-        Told the share done, the best entries so far and the simulations.
-    cancelled
+        Told how far the work is; the actions are entries of the answer to come.
+    cancel
         Says whether to end, with the best so far.
     ready
         Waits until these groups of kernels are compiled; raises if the job is cancelled meanwhile.
@@ -40,8 +41,8 @@ class Context:
     """
 
     store: "Store"
-    report: Callable[[float, Sequence[Any], int], None]
-    cancelled: Callable[[], bool]
+    report: OnProgress
+    cancel: Cancel
     ready: Callable[[Sequence[str]], None]
     deeper: bool = False
 
@@ -55,6 +56,13 @@ class Body(BaseModel):
     keep: bool = False
 
 
+class Task(NamedTuple):
+    """A checked question: the request as it will be run, and what returns the answer as JSON."""
+
+    request: BaseModel
+    run: Callable[[Context], str]
+
+
 class Kind(ABC, Generic[Request]):
     """One kind of job."""
 
@@ -64,12 +72,8 @@ class Kind(ABC, Generic[Request]):
     keeps_answers = False  # whether the same question is answered from the store of jobs, not by the kind itself
 
     @abstractmethod
-    def check(self, request: Request, settings: Settings) -> Request:
-        """Return the request as it will be run, or raise what is wrong with it; nothing costly is begun."""
-
-    @abstractmethod
-    def run(self, request: Request, context: Context) -> str:
-        """Return the answer as JSON."""
+    def check(self, request: Request, settings: Settings) -> Task:
+        """Return the task of a request, or raise what is wrong with it; nothing costly is begun."""
 
 
 def wrong(field: str, error: InputError) -> Refusal:

@@ -1,5 +1,6 @@
 """Jobs that solve a spot of open-face Chinese poker: ``bromeliad solve`` over HTTP, through the store."""
 
+from functools import partial
 from typing import Literal
 
 from bromeliad.core.cards import CardSet, parse_cards
@@ -8,11 +9,10 @@ from bromeliad.errors import BromeliadError, InputError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.files import preset, preset_names
 from bromeliad.playing.quiz import check_street
-from bromeliad.service.kinds.kind import Body, Context, Kind, at_most, wrong
+from bromeliad.service.kinds.kind import Body, Context, Kind, Task, at_most, wrong
 from bromeliad.service.settings import Settings
-from bromeliad.solving.answer import Snapshot
+from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import SolveRequest
-from bromeliad.solving.solve import check_request, kernels_for
 from bromeliad.storage.cached import solve_stored
 
 __all__ = ["OfcJob", "OfcKind", "check_preset", "check_street_of", "checked"]
@@ -46,8 +46,8 @@ def check_street_of(rules: str, street: int) -> None:
         raise wrong("street", error) from None
 
 
-def checked(request: SolveRequest, settings: Settings, prefix: str = "request") -> SolveRequest:
-    """Return a request within the limits, or raise what is wrong with it and where."""
+def checked(request: SolveRequest, settings: Settings, prefix: str = "request") -> Plan:
+    """Return the plan of a request within the limits, or raise what is wrong with it and where."""
     check_preset(request.rules, f"{prefix}.rules")
     at_most(f"{prefix}.time", request.time, settings.max_time)
     at_most(f"{prefix}.memory", request.memory, settings.max_memory)
@@ -55,10 +55,9 @@ def checked(request: SolveRequest, settings: Settings, prefix: str = "request") 
     if request.memory is None and settings.max_memory < _USUAL_MEMORY:
         request = request.model_copy(update={"memory": settings.max_memory})
     try:
-        check_request(request)
+        return plan(request)
     except InputError as error:
         raise wrong(_field_at_fault(request, prefix), error) from None
-    return request
 
 
 def _field_at_fault(request: SolveRequest, prefix: str) -> str:
@@ -83,22 +82,22 @@ class OfcKind(Kind[SolveRequest]):
     name = "ofc"
     request = SolveRequest
 
-    def check(self, request: SolveRequest, settings: Settings) -> SolveRequest:
+    def check(self, request: SolveRequest, settings: Settings) -> Task:
         """Check the spot and the limits."""
-        return checked(request, settings)
+        planned = checked(request, settings)
+        return Task(planned.request, partial(_run, planned))
 
-    def run(self, request: SolveRequest, context: Context) -> str:
-        """Solve, or take the answer from the store."""
 
-        def report(snapshot: Snapshot) -> None:
-            context.report(snapshot.fraction, snapshot.actions, snapshot.simulations)
-
-        answer = solve_stored(
-            request,
-            context.store,
-            report,
-            context.cancelled,
-            deeper=context.deeper,
-            before_solving=lambda: context.ready(kernels_for(request)),
-        )
-        return answer.model_dump_json()
+def _run(planned: Plan, context: Context) -> str:
+    """Solve, or take the answer from the store."""
+    if context.deeper:
+        planned = planned.without_book()
+    answer = solve_stored(
+        planned,
+        context.store,
+        context.report,
+        context.cancel,
+        deeper=context.deeper,
+        before_solving=lambda: context.ready(planned.kernels),
+    )
+    return answer.model_dump_json()

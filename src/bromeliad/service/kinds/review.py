@@ -1,6 +1,7 @@
 """Jobs that review hands: ``bromeliad review`` over HTTP."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,11 +11,12 @@ from bromeliad.analysis.decisions import Decisions, read_decisions
 from bromeliad.analysis.review import review, summarise
 from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.stored import ReviewKeeper
+from bromeliad.core.budget import Progress
 from bromeliad.core.machine import cores
 from bromeliad.errors import BromeliadError, InputError, StoreError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.strategies import STRATEGY_KERNELS
-from bromeliad.service.kinds.kind import Context, Kind, at_most, wrong
+from bromeliad.service.kinds.kind import Context, Kind, Task, at_most, wrong
 from bromeliad.service.problems import PLAIN
 from bromeliad.service.settings import Settings
 from bromeliad.solving.request import DEFAULT_SEED
@@ -49,7 +51,7 @@ class ReviewKind(Kind[ReviewRequest]):
     request = ReviewRequest
     time_factor = 10.0  # many decisions
 
-    def check(self, request: ReviewRequest, settings: Settings) -> ReviewRequest:
+    def check(self, request: ReviewRequest, settings: Settings) -> Task:
         """Check the hands and the limits."""
         at_most("time", request.time, settings.max_time)
         at_most("threads", request.threads, cores())
@@ -59,9 +61,9 @@ class ReviewKind(Kind[ReviewRequest]):
             raise wrong("lines", InputError("give lines or hand_id"))
         if request.hand_id is None:
             _read(request, _pasted(request.lines))
-        return request
+        return Task(request, partial(self._run, request))
 
-    def run(self, request: ReviewRequest, context: Context) -> str:
+    def _run(self, request: ReviewRequest, context: Context) -> str:
         """Judge every decision."""
         context.ready(STRATEGY_KERNELS)
         store, keeper = context.store, ReviewKeeper(context.store)
@@ -75,14 +77,14 @@ class ReviewKind(Kind[ReviewRequest]):
             objective=request.objective,
             threads=request.threads,
             seed=request.seed,
-            cancelled=context.cancelled,
-            answers=lambda asked, cancelled: solve_stored(asked, store, cancelled=cancelled),
+            cancel=context.cancel,
+            answers=lambda planned, cancel: solve_stored(planned, store, cancel=cancel),
         ) as judges:
             reviewed = review(
                 read.decisions,
                 judges,
-                lambda fraction: context.report(fraction, (), 0),
-                context.cancelled,
+                lambda fraction: context.report(Progress(fraction)),
+                context.cancel,
                 keeper.keep if keep else lambda judged: None,
             )
         return summarise(_SOURCE, read.hands, len(read.decisions), reviewed).model_dump_json()

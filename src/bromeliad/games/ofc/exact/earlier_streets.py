@@ -9,6 +9,7 @@ from threading import local
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.core.budget import Cancel
 from bromeliad.core.game import apply, clone, legal_actions, score_actions
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.machine import cores
@@ -20,10 +21,13 @@ from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values import heuristics  # noqa: F401 -- registers how placements are scored
 from bromeliad.games.ofc.values.hand_state import Field, HandState
 
-__all__ = ["ExactValues", "exact_cost", "placement_codes", "solve_exact"]
+__all__ = ["WORTH_ORDERING", "ExactValues", "exact_cost", "placement_codes", "solve_exact"]
 
 PAIR_STREET = Street(deal=3, place=2)
 """The kind of street for which the pair matrix is made."""
+
+WORTH_ORDERING = 0.5
+"""Seconds of one thread from which the best-looking placements are valued first, lest the work is cut short."""
 
 # Seconds on one thread, measured; they only decide which method a time budget affords.
 _PAIR_PASS = 1e-8  # a pass over one matrix, by pairs of cards
@@ -31,7 +35,6 @@ _JOKER_PASS = 2.5  # times that where jokers are about
 _NO_COPY_PASS = 2000.0  # times that where a joker may not copy a card that is seen: every card is tried for it
 _LISTED_LEAF = 1e-7  # a board finished by listing
 _MARGIN = 2.0
-_WORTH_ORDERING = 0.5  # from here on the best-looking placements are valued first, lest the work is cut short
 
 
 @dataclass(frozen=True)
@@ -112,8 +115,10 @@ def solve_exact(
     spot: Spot,
     threads: int | None = None,
     progress: Callable[[ExactValues], None] | None = None,
-    cancelled: Callable[[], bool] = lambda: False,
+    cancel: Cancel | None = None,
+    *,
     state: HandState | None = None,
+    codes: NDArray[np.int64] | None = None,
 ) -> ExactValues:
     """Return the exact means of every placement of a spot before the last street.
 
@@ -123,45 +128,57 @@ def solve_exact(
     ----------
     progress
         Called from this thread with what is known, after each placement.
-    cancelled
-        Asked between placements; once true, the rest stays NaN.
-    state
-        What values boards, if not the solo objective of the spot does.
+    cancel
+        Asked between placements; once cancelled, the rest stays NaN.
+    state, codes
+        What values boards, and the placements in the order in which they are valued; by default the solo objective of
+        the spot, and the most promising placements first if they take long.
     """
-    state = state or spot.to_state()
-    codes = placement_codes(spot, state)
-    worker = _Worker(spot, state)
-    means = np.full((len(codes), Expected.SIZE), np.nan)
+    if state is None or codes is None:
+        cost = exact_cost(spot)
+        state = spot.to_search_state() if cost >= WORTH_ORDERING else spot.to_state()
+        codes = placement_codes(spot, state, cost)
+    root, order, ended = state, codes, cancel or Cancel()
+    worker = _Worker(spot, root)
+    means = np.full((len(order), Expected.SIZE), np.nan)
 
     def work(index: int) -> int:
-        if not cancelled():
-            after = clone(state)
+        if not ended():
+            after = clone(root)
             if spot.cards:
-                apply(after, codes[index])
+                apply(after, order[index])
             means[index] = worker.value(after)
         return index
 
     with ThreadPoolExecutor(threads or cores()) as pool:
-        futures: list[Future[int]] = [pool.submit(work, index) for index in range(len(codes))]
+        futures: list[Future[int]] = [pool.submit(work, index) for index in range(len(order))]
         for _ in as_completed(futures):
             if progress is not None:
-                progress(ExactValues(codes, means))
+                progress(ExactValues(order, means))
     for future in futures:
         future.result()
-    return ExactValues(codes, means)
+    return ExactValues(order, means)
 
 
-def placement_codes(spot: Spot, state: HandState) -> NDArray[np.int64]:
-    """Return the code of every placement, the most promising first if they take long; one code, 0, without cards."""
+def placement_codes(spot: Spot, state: HandState, cost: float = 0.0) -> NDArray[np.int64]:
+    """Return the code of every placement, the most promising first if they take long; one code, 0, without cards.
+
+    Parameters
+    ----------
+    state
+        The state of the spot; one for searches where the cost is worth an order.
+    cost
+        What :func:`exact_cost` says of the spot.
+    """
     if not spot.cards:
         return np.zeros(1, np.int64)
     street = spot.rules.streets[spot.street_index]
     codes = np.zeros(count_placements(street.deal, 3, 5, 5, street.place), np.int64)
     codes = codes[: legal_actions(state, codes)]
-    if exact_cost(spot) < _WORTH_ORDERING:
+    if cost < WORTH_ORDERING:
         return codes
     scores = np.zeros(len(codes))
-    score_actions(spot.to_search_state(), codes, len(codes), scores)
+    score_actions(state, codes, len(codes), scores)
     return codes[np.argsort(-scores, kind="stable")]
 
 

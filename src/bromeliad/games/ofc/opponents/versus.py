@@ -59,10 +59,20 @@ def bank_size(seconds: float | None) -> int:
 
 
 def sample_opponents(
-    spot: Spot, count: int, seed: int, *, inferred: bool = True, habits: Habits | None = None
+    spot: Spot,
+    count: int,
+    seed: int,
+    *,
+    inferred: bool = True,
+    habits: Habits | None = None,
+    alone: HandState | None = None,
 ) -> "VersusSpot":
-    """Return a spot with its opponents' boards sampled, so many for each who is still playing."""
-    return VersusSpot(spot, tuple(opponent_banks(spot, count, seed, inferred=inferred, habits=habits)))
+    """Return a spot with its opponents' boards sampled, so many for each who is still playing.
+
+    ``alone`` is the spot's state for searches, if somebody has made it already.
+    """
+    banks = tuple(opponent_banks(spot, count, seed, inferred=inferred, habits=habits))
+    return VersusSpot(spot, banks, alone or spot.to_search_state())
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,7 @@ class VersusSpot:
 
     spot: Spot
     banks: tuple[NDArray[np.int64], ...]
+    alone: HandState  # whose values are those of a player without opponents
 
     @property
     def is_certain(self) -> bool:
@@ -81,7 +92,7 @@ class VersusSpot:
     @cached_property
     def state(self) -> HandState:
         """The state for exact values and searches, whose values are settlements."""
-        state = self.spot.to_search_state()
+        state = self.alone
         opponent_tables, fouled = make_opponent_tables(state.tables, state.worth, self.banks)
         worth, pay = state.worth.copy(), state.pay + opponent_tables.rows[:3]
         worth[FOUL_COST] = -fouled

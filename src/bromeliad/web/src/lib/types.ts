@@ -31,7 +31,7 @@ export interface Answer {
   fantasyland_worth: Record<string, number>;
   elapsed_s: number;
   simulations: number;
-  method: string;
+  method: "exact" | "halving" | "mcts" | "book" | "sampled opponents";
   stop_reason: string;
   value: number;
   best: ActionAnswer;

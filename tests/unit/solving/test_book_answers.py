@@ -6,8 +6,9 @@ from bromeliad.core.cards import CardSet
 from bromeliad.games.ofc.book.file import open_book
 from bromeliad.games.ofc.book.shelf import find_books, look_up
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.solving.plan import plan
 from bromeliad.solving.request import SolveRequest
-from bromeliad.solving.solve import is_immediate, kernels_for, solve
+from bromeliad.solving.solve import solve
 from bromeliad.solving.solver import Solver
 from bromeliad.storage import open_store
 from bromeliad.storage.cached import solve_stored
@@ -19,8 +20,8 @@ from serving import Client, serving
 class TestWhen:
     def test_a_first_deal_alone(self):
         request = SolveRequest(cards=HAND)
-        assert is_immediate(request)
-        assert kernels_for(request) == ()
+        assert plan(request).is_immediate
+        assert plan(request).kernels == ()
         assert solve(request).method == "book"
 
     @pytest.mark.parametrize(
@@ -45,13 +46,13 @@ class TestWhen:
     )
     def test_nothing_else(self, other):
         request = SolveRequest(**{"cards": HAND, **other})
-        assert not is_immediate(request)
-        assert kernels_for(request)
+        assert not plan(request).is_immediate
+        assert plan(request).kernels
 
     def test_rules_that_only_settle_otherwise_have_the_same_book(self, tmp_path):
         rules = tmp_path / "mine.yaml"
         rules.write_text("name: mine\nbase: pineapple\nscoring: {row_points: {top: 2, middle: 1, back: 1}, scoop: 5}\n")
-        assert is_immediate(SolveRequest(cards=HAND, rules=str(rules)))
+        assert plan(SolveRequest(cards=HAND, rules=str(rules))).is_immediate
 
     def test_who_wants_it_deeper_gets_a_search(self, own_store):
         with open_store(own_store) as store:
@@ -59,20 +60,20 @@ class TestWhen:
             assert answer.method == "book"
             assert not answer.stored
             deeper = SolveRequest(cards=HAND, simulations=300, threads=1)
-            assert solve_stored(deeper, store).method == "mcts"
+            assert solve_stored(deeper, store).method == "halving"
             assert solve_stored(deeper.without_book(), store).stored
 
 
 def test_no_book_no_answer(monkeypatch):
     monkeypatch.setenv("BROMELIAD_BOOK", "")
-    assert not is_immediate(SolveRequest(cards=HAND))
+    assert not plan(SolveRequest(cards=HAND)).is_immediate
 
 
 def test_a_named_file_that_is_no_book_is_told(monkeypatch, tmp_path):
     (tmp_path / "no.book").write_text("no")
     monkeypatch.setenv("BROMELIAD_BOOK", str(tmp_path / "no.book"))
     with pytest.raises(Exception, match=r"no\.book is no opening book"):
-        is_immediate(SolveRequest(cards=HAND))
+        plan(SolveRequest(cards=HAND))
 
 
 def test_the_users_own_book_comes_first_and_a_damaged_one_is_passed_over(tmp_path, monkeypatch):

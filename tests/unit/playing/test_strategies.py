@@ -140,11 +140,11 @@ class TestSolver:
     def test_moves_though_nothing_was_found_in_time(self, monkeypatch):
         times = []
 
-        def busy(request):
-            times.append(request.time)
-            if request.time < 0.1:
+        def busy(planned):
+            times.append(planned.request.time)
+            if planned.request.time < 0.1:
                 raise InputError("nothing was found in this time: give more")
-            return solve(request)
+            return solve(planned)
 
         solve = strategies.solve
         monkeypatch.setattr(strategies, "solve", busy)
