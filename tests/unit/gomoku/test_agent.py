@@ -1,4 +1,4 @@
-"""The founding document's API, the player, models, openings and symmetry."""
+"""The agent and its game, the player, models, openings and symmetry."""
 
 import copy
 import math
@@ -8,8 +8,7 @@ import pytest
 
 from bromeliad.core.budget import Budget
 from bromeliad.errors import InputError, PositionError, WeightsError
-from bromeliad.games.gomoku.agent import MAX_CANDIDATES, MCTSAgent, seed_agent
-from bromeliad.games.gomoku.core import GomokuCore
+from bromeliad.games.gomoku.agent import MAX_CANDIDATES, SHOWN_MOVES, GomokuCore, MCTSAgent, seed_agent
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.model import default_model, load_model, plain_model, save_model, seed_model
 from bromeliad.games.gomoku.notation import cell_name, parse_cell, parse_stones
@@ -86,9 +85,145 @@ class TestAgent:
         next(iter(leaf.children.values())).backup(1.0)
         assert (leaf.visit_count, leaf.value_sum, root.value_sum) == (before[0] + 1, before[1] - 1.0, before[2] + 1.0)
 
+    @pytest.mark.parametrize("size", [6, 9, 15, 20])
+    def test_the_first_stone_is_beside_the_centre_or_on_it(self, size):
+        for seed in (1, 2, 3):
+            row, column = MCTSAgent(GomokuCore(size), 150, seed=seed).get_best_move()
+            assert max(abs(row - size // 2), abs(column - size // 2)) <= 1
+        game, agent = seed_agent(size, num_simulations=20)
+        assert max(abs(cell - size // 2) for cell in agent.get_best_move()) <= 1
+        assert game.recommand_positions(1) == [(size // 2, size // 2)] or size % 2 == 0
+
+    def test_the_root_tries_what_the_game_recommends(self):
+        game = GomokuCore()
+        for cell in ((7, 7), (8, 8), (6, 8)):
+            game.place_stone(*cell)
+        for limit in (3, 10, 14):
+            agent = MCTSAgent(game, 100, max_candidates=limit)
+            agent.get_best_move()
+            assert set(agent.root.children) == set(game.recommand_positions(limit))
+            assert all(len(node.children) <= limit for node in agent.root.children.values())
+
+    def test_a_five_is_answered_however_few_candidates_there_are(self):
+        game = GomokuCore()
+        for cell in ((7, 7), (0, 0), (7, 8), (0, 14), (7, 9), (7, 6), (7, 10)):
+            game.place_stone(*cell)
+        assert MCTSAgent(game, 20, max_candidates=1).get_best_move() == (7, 11)
+
+    def test_the_tree_is_named_by_the_board_that_was_searched(self, capsys):
+        agent = MCTSAgent(GomokuCore(15), num_simulations=100)
+        small = GomokuCore(9)
+        small.place_stone(0, 0)
+        best = agent.get_best_move(small)
+        agent.print_tree_info()
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[1].split()[0] == cell_name(best[0] * 9 + best[1], 9)
+        assert len(lines) <= 1 + SHOWN_MOVES
+        assert {line[0] for line in lines[1:]} <= set("ABC")
+        agent.get_best_move()
+        agent.print_tree_info()
+        assert all(line[0] in "GHI" for line in capsys.readouterr().out.splitlines()[1:])
+
     def test_the_seeds_own_numbers_play(self):
         game, agent = seed_agent(board_size=9, num_simulations=60)
         assert agent.get_best_move() in game.recommand_positions()
+
+
+class Corner:
+    """A network that wants to play as far up and left as it can, and finds its own positions good."""
+
+    def __init__(self):
+        self.asked = {"predict": 0, "evaluate_batch": 0, "evaluate_final": 0}
+
+    def predict(self, game_state, move):
+        self.asked["predict"] += 1
+        assert game_state.board[move] == 0
+        return 1.0 / (1 + sum(move))
+
+    def evaluate_batch(self, game_state, candidates):
+        self.asked["evaluate_batch"] += 1
+        return np.array([-sum(move) for move in candidates])
+
+    def evaluate_final(self, game_state):
+        self.asked["evaluate_final"] += 1
+        mine = game_state.board == game_state.current_player
+        return 0.5 if mine[0, 0] else 0.0
+
+
+class TestSteps:
+    """The agent's steps one by one, and what may take their place."""
+
+    def game(self):
+        game = GomokuCore(9)
+        for cell in ((4, 4), (4, 5), (3, 4)):
+            game.place_stone(*cell)
+        return game
+
+    def test_an_iteration_visits_one_leaf(self):
+        agent = MCTSAgent(self.game(), c_puct=1.0)
+        for visits in (1, 2, 3):
+            agent._simulate_once()
+            assert agent.root.visit_count == visits
+            assert sum(node.visit_count for node in agent.root.children.values()) == visits
+        assert sum(node.children_expanded for node in agent.root.children.values()) >= 1
+
+    def test_iterations_in_python_agree_with_the_kernels(self):
+        class InPython(MCTSAgent):
+            def _simulate_playout(self, game_state, max_candidates=5):
+                return super()._simulate_playout(game_state, max_candidates)
+
+        fast, slow = (make(self.game(), 150) for make in (MCTSAgent, InPython))
+        assert fast.get_best_move() == slow.get_best_move()
+        assert slow.root.visit_count == 150
+        values, others = fast.get_move_values(), slow.get_move_values()
+        best = slow.get_best_move()
+        assert values[best] == pytest.approx(others[best], abs=0.2)
+
+    def test_a_playout_ends_with_the_winner(self):
+        game = GomokuCore(9)
+        for cell in ((4, 2), (0, 0), (4, 3), (0, 2), (4, 4), (0, 4), (4, 5)):
+            game.place_stone(*cell)
+        agent = MCTSAgent(game, playout_moves=5)
+        assert agent._simulate_playout(game.copy()) == 1.0  # black has an open four and moved last
+        game.place_stone(4, 1)
+        assert agent._simulate_playout(game.copy()) == -1.0
+        game.place_stone(4, 6)
+        assert MCTSAgent(game)._simulate_playout(game.copy()) == 1.0  # it is over
+        assert game.winner == 1
+
+    def test_a_quick_look_prefers_what_wins(self):
+        game = GomokuCore(9)
+        for cell in ((4, 2), (0, 0), (4, 3), (0, 2), (4, 4), (0, 4), (4, 5), (8, 8)):
+            game.place_stone(*cell)
+        agent = MCTSAgent(game)
+        looks = {move: agent._quick_evaluate(game, move) for move in game.recommand_positions()}
+        assert max(looks, key=looks.get) in ((4, 1), (4, 6))
+
+    def test_a_network_gives_priors_and_values(self):
+        net, game = Corner(), self.game()
+        agent = MCTSAgent(game, 30, playout_moves=2, network=net)
+        agent.get_best_move()
+        assert min(net.asked.values()) > 0
+        assert agent.root.visit_count == 30
+        for move, node in agent.root.children.items():
+            assert node._get_prior_probability() == 1.0 / (1 + sum(move))
+            assert node.prior == pytest.approx(node._get_prior_probability())
+        assert max(agent.get_move_values().values()) <= 1.0
+
+    def test_a_networks_value_is_of_the_player_to_move(self):
+        game = GomokuCore(9)
+        game.place_stone(0, 0)
+        agent = MCTSAgent(game, network=Corner())
+        assert agent._simulate_playout(game.copy()) == 0.0  # white moves, black has the corner
+        game.place_stone(5, 5)
+        assert agent._simulate_playout(game.copy()) == -0.5
+
+    def test_without_a_network_priors_are_the_models(self):
+        agent = MCTSAgent(self.game(), 10)
+        agent.get_best_move()
+        assert agent.root._get_prior_probability() == 1.0
+        for node in agent.root.children.values():
+            assert node._get_prior_probability() == node.prior
 
 
 class TestPlayer:

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 from bromeliad.lazy import offer
 
 if TYPE_CHECKING:
+    from bromeliad.games.gomoku.agent import GomokuCore as GomokuCore
     from bromeliad.games.gomoku.agent import MCTSAgent as MCTSAgent
-    from bromeliad.games.gomoku.core import GomokuCore as GomokuCore
+    from bromeliad.games.gomoku.agent import MCTSNode as MCTSNode
+    from bromeliad.games.gomoku.agent import Network as Network
+    from bromeliad.games.gomoku.agent import seed_agent as seed_agent
     from bromeliad.games.gomoku.game import Gomoku as Gomoku
     from bromeliad.games.gomoku.model import Model as Model
     from bromeliad.games.gomoku.model import default_model as default_model
@@ -27,8 +30,7 @@ if TYPE_CHECKING:
     from bromeliad.games.gomoku.rules import rules_named as rules_named
 
 _HOMES = {
-    "bromeliad.games.gomoku.agent": "MCTSAgent",
-    "bromeliad.games.gomoku.core": "GomokuCore",
+    "bromeliad.games.gomoku.agent": "GomokuCore MCTSAgent MCTSNode Network seed_agent",
     "bromeliad.games.gomoku.game": "Gomoku",
     "bromeliad.games.gomoku.model": "Model default_model load_model",
     "bromeliad.games.gomoku.notation": "cell_name parse_cell",

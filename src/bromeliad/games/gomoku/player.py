@@ -33,7 +33,7 @@ from bromeliad.games.gomoku.state import (
 )
 from bromeliad.search import Searcher, SearchParams, SearchResult
 
-__all__ = ["Answer", "Candidate", "Effort", "Player", "search_params"]
+__all__ = ["Answer", "Candidate", "Effort", "Player", "allow_only", "search_params"]
 
 How = Literal["opening", "only move", "fours", "threats", "search"]
 Effort = Literal["play", "prove"]
@@ -216,7 +216,7 @@ class Player:
             if proof.result != "win":
                 safe.append(cell)
         if safe:
-            _allow_only(root, safe)
+            allow_only(root, safe)
         return nodes
 
     def _search(self, root: GomokuState, clock: "_Clock", nodes: int, on_progress: OnProgress | None) -> Answer:
@@ -295,7 +295,7 @@ def _stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], b
         flag[0] = 0
 
 
-def _allow_only(root: GomokuState, cells: list[int]) -> None:
+def allow_only(root: GomokuState, cells: list[int]) -> None:
     """Let the search try no other cells at the root."""
     root.data[ROOT] = root.data[STONES]
     root.data[BANNED : BANNED + WORDS] = -1

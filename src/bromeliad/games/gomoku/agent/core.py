@@ -1,17 +1,14 @@
-"""``GomokuCore``: the game object of the founding document. Cells are (row, column) pairs from the top left."""
-
-from collections.abc import Iterator
+"""``GomokuCore``: a game as it is played, move by move. Cells are (row, column) pairs from the top left."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.game import TERMINAL, to_play
+from bromeliad.core.game import TERMINAL, clone, to_play
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import NEAR, Gomoku
 from bromeliad.games.gomoku.line_tables import Point
-from bromeliad.games.gomoku.model import Model
+from bromeliad.games.gomoku.model import UNIT, Model
 from bromeliad.games.gomoku.moves import is_legal, play, undo
-from bromeliad.games.gomoku.position import play_cells
 from bromeliad.games.gomoku.state import BOARD, MOVER, WINNER, codes_of
 
 __all__ = ["Cell", "GomokuCore"]
@@ -49,8 +46,7 @@ class GomokuCore:
     def copy(self) -> "GomokuCore":
         """Return an independent copy; it shares what never changes."""
         other = object.__new__(GomokuCore)
-        other.game, other.history = self.game, list(self.history)
-        other.state = play_cells(self.game, self.history)
+        other.game, other.history, other.state = self.game, list(self.history), clone(self.state)
         return other
 
     @property
@@ -103,32 +99,34 @@ class GomokuCore:
     def recommand_positions(self, limit: int | None = None) -> list[Cell]:
         """Return the cells worth playing on, best first: by what they make and stop, then by nearness to the stones.
 
-        These are the cells near a stone where either side would make something; all legal ones, if there are none.
+        These are the cells near a stone where either side would make something; on an empty board the centre and the
+        cells around it.
         """
-        legal = [cell for cell in range(self.board_size**2) if self.state.data[BOARD + cell] == 0]
-        legal = [cell for cell in legal if not self.game_over and is_legal(self.state, cell)]
+        cells = [] if self.game_over else np.flatnonzero(self.board.ravel() == 0).tolist()
+        legal = [cell for cell in cells if is_legal(self.state, cell)]
         near = self._is_near()
         legal = [cell for cell in legal if near[cell]] or legal
-        scores = self._scores()
-        lively = [cell for cell in legal if scores[cell] > scores[legal].min()] or legal
-        distance = self._distances()
+        scores, distance = self.move_scores(), self._distances()
+        least = min((scores[cell] for cell in legal), default=0.0)
+        lively = [cell for cell in legal if scores[cell] > least] or legal
         order = sorted(lively, key=lambda cell: (-scores[cell], distance[cell], cell))
         return [divmod(cell, self.board_size) for cell in order[:limit]]
 
     recommend_positions = recommand_positions
 
-    def _scores(self) -> NDArray[np.int64]:
-        """Return how good the model finds each cell for the mover."""
+    def move_scores(self) -> NDArray[np.float64]:
+        """Return how good the model finds each cell for the mover, row by row."""
         codes, mover = codes_of(self.state), int(self.state.data[MOVER])
         own, other = (codes >> 16 * side & 0xFFFF for side in (mover, 1 - mover))
         points = self.state.tables.points
-        return np.asarray(points[own, Point.PRIOR_OWN].astype(np.int64) + points[other, Point.PRIOR_OTHER])
+        return np.asarray((points[own, Point.PRIOR_OWN].astype(np.int64) + points[other, Point.PRIOR_OTHER]) / UNIT)
 
     def _is_near(self) -> NDArray[np.bool_]:
-        """Say of each cell whether a stone is near, or the centre of an empty board."""
-        cells = np.indices((self.board_size, self.board_size)).reshape(2, -1)
-        stones = self.history or [self.board_size**2 // 2]
-        return np.asarray((abs(cells[:, :, None] - cells[:, None, stones]).max(0) <= NEAR).any(1))
+        """Say of each cell whether a stone is near; on an empty board whether it is the centre or beside it."""
+        size = self.board_size
+        cells = np.indices((size, size)).reshape(2, -1)
+        stones, reach = (self.history, NEAR) if self.history else ([size // 2 * (size + 1)], 1)
+        return np.asarray((abs(cells[:, :, None] - cells[:, None, stones]).max(0) <= reach).any(1))
 
     def _distances(self) -> NDArray[np.float64]:
         """Return each cell's distance from the centre of gravity of the stones, or of the board."""
@@ -136,6 +134,3 @@ class GomokuCore:
         stones = np.array(self.history) if self.history else np.arange(self.board_size**2)
         down, right = rows - rows[stones].mean(), columns - columns[stones].mean()
         return np.asarray(down**2 + right**2)
-
-    def __iter__(self) -> Iterator[Cell]:
-        return (divmod(cell, self.board_size) for cell in self.history)
