@@ -20,11 +20,11 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.jit import kernel
 from bromeliad.core.rng import new_rng
+from bromeliad.games.sequence.agent import AgentParams, Evaluators
 from bromeliad.games.sequence.evaluate import score_action
-from bromeliad.games.sequence.evaluators import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.moves import MOST_ACTIONS
-from bromeliad.games.sequence.player import AgentParams, Player, strategy_named
+from bromeliad.games.sequence.player import Player, strategy_named
 from bromeliad.games.sequence.rules import rules_named
 from bromeliad.games.sequence.state import SequenceState
 from bromeliad.games.sequence.table import SequenceTable
@@ -158,7 +158,7 @@ def _caches(games: int, seed: int) -> Section:
         f" {1e6 * plain / asked:.2f} µs called from Python; inside the search's kernels a move takes"
         f" {1e9 * _in_kernel(game, seed):.0f} ns, so the search uses no cache",
     ]
-    return Section("Sequence: the document's caches", ("cache", "room", "items", "hit rate"), rows, notes)
+    return Section("Sequence: the caches of the evaluators", ("cache", "room", "items", "hit rate"), rows, notes)
 
 
 @kernel

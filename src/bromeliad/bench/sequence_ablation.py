@@ -16,10 +16,11 @@ from bromeliad.bench.results import Section
 from bromeliad.core.budget import Budget
 from bromeliad.core.fingerprint import loose_fingerprint
 from bromeliad.errors import InputError
+from bromeliad.games.sequence.agent import AgentParams, document_params, document_weights
 from bromeliad.games.sequence.game import Sequence
-from bromeliad.games.sequence.player import AgentParams, document_params, strategy_named
+from bromeliad.games.sequence.player import strategy_named
 from bromeliad.games.sequence.table import SequenceTable
-from bromeliad.games.sequence.weights import Weights, document_weights
+from bromeliad.games.sequence.weights import Weights
 from bromeliad.matches.games import strategy_match
 from bromeliad.matches.runner import play_match
 from bromeliad.matches.tally import mean_score

@@ -1,11 +1,13 @@
 """Caches with a budget: least recently used goes first, and where asked for, nothing outlives its time."""
 
+import math
 import sys
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, NamedTuple, TypeVar
+
+from cachetools import Cache, LRUCache, TTLCache
 
 from bromeliad.errors import InputError
 
@@ -57,62 +59,51 @@ class LruCache(Generic[V]):
             raise InputError("a cache needs room: max_items and max_bytes must be at least 1")
         self.max_items = max_items
         self.max_bytes = max_bytes
-        self._size_of = size_of
-        self._items: OrderedDict[Hashable, tuple[V, int, float]] = OrderedDict()
+        self._items: Cache[Hashable, V] = LRUCache(max_bytes, size_of)
         self._lock = threading.Lock()
-        self._size = 0
         self._hits = self._misses = self._evicted = self._expired = 0
 
     def get(self, key: Hashable) -> V | None:
         """Return the value, now the most recently used one, or None."""
         with self._lock:
-            found = self._items.get(key)
-            if found is not None and self._is_stale(found[2]):
-                self._drop(key)
-                self._expired += 1
-                found = None
-            if found is None:
-                self._misses += 1
-                return None
-            self._hits += 1
-            self._items.move_to_end(key)
-            return found[0]
+            return self._find(key)
 
     def take(self, key: Hashable) -> V | None:
         """Return the value and forget it, so that nobody else gets it; or None."""
-        value = self.get(key)
         with self._lock:
-            if key in self._items:
-                self._drop(key)
-        return value
+            value = self._find(key)
+            self._items.pop(key, None)
+            return value
 
     def put(self, key: Hashable, value: V) -> None:
         """Keep a value; what is larger than the whole budget is not kept."""
-        size = self._size_of(value)
         with self._lock:
-            if key in self._items:
-                self._drop(key)
-            if size > self.max_bytes:
+            self._expire()
+            self._items.pop(key, None)
+            before = len(self._items)
+            try:
+                self._items[key] = value
+            except ValueError:
                 return
-            self._items[key] = (value, size, self._now())
-            self._size += size
-            while len(self._items) > self.max_items or self._size > self.max_bytes:
-                self._drop(next(iter(self._items)))
-                self._evicted += 1
+            while len(self._items) > self.max_items:
+                self._items.popitem()
+            self._evicted += before + 1 - len(self._items)
 
     def statistics(self) -> CacheStatistics:
         """Return how the cache was used so far."""
         with self._lock:
-            return CacheStatistics(len(self._items), self._size, self._hits, self._misses, self._evicted, self._expired)
+            size = int(self._items.currsize)
+            return CacheStatistics(len(self._items), size, self._hits, self._misses, self._evicted, self._expired)
 
-    def _drop(self, key: Hashable) -> None:
-        self._size -= self._items.pop(key)[1]
+    def _find(self, key: Hashable) -> V | None:
+        self._expire()
+        found = self._items.get(key)
+        self._hits += found is not None
+        self._misses += found is None
+        return found
 
-    def _now(self) -> float:
-        return 0.0
-
-    def _is_stale(self, written: float) -> bool:
-        return False
+    def _expire(self) -> None:
+        """Forget what is too old."""
 
 
 class TtlCache(LruCache[V]):
@@ -137,10 +128,9 @@ class TtlCache(LruCache[V]):
     ) -> None:
         super().__init__(max_items, max_bytes, size_of)
         self.seconds = seconds
-        self._clock = clock
+        last = math.nextafter(seconds, math.inf)  # the last moment included
+        self._timed: TTLCache[Hashable, V, float] = TTLCache(max_bytes, last, clock, size_of)
+        self._items = self._timed
 
-    def _now(self) -> float:
-        return self._clock()
-
-    def _is_stale(self, written: float) -> bool:
-        return self._clock() - written > self.seconds
+    def _expire(self) -> None:
+        self._expired += len(self._timed.expire())

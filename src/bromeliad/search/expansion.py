@@ -8,6 +8,8 @@ from bromeliad.core.game import is_hopeless, legal_actions, score_actions
 from bromeliad.core.jit import compare_and_swap, kernel, store_release
 from bromeliad.core.rng import below
 from bromeliad.search.tree import (
+    ACTION,
+    AFTER,
     BUSY,
     COUNT,
     FIRST,
@@ -15,13 +17,14 @@ from bromeliad.search.tree import (
     FULL,
     LEAF,
     OPEN,
+    PRIOR,
     VISITS,
     clear_node,
     find_or_add,
     take_nodes,
 )
 
-__all__ = ["add_candidates", "expand", "is_ripe", "list_candidates"]
+__all__ = ["add_candidates", "expand", "is_ripe", "list_candidates", "list_root"]
 
 
 @kernel(internal=True)
@@ -105,3 +108,15 @@ def add_candidates(tree, mover, count, scratch):
     for i in range(count):
         find_or_add(tree, 0, scratch.actions[i], mover, scratch.scores[i])
     store_release(tree.ints[0], FLAG, np.int32(OPEN))
+
+
+@kernel(internal=True)
+def list_root(tree, scratch):
+    """List the candidates that the root of a game with hidden information began with, best first; return how many."""
+    count = np.int64(tree.ints[0, COUNT])
+    child = np.int64(tree.ints[0, FIRST])
+    for i in range(count):
+        scratch.actions[count - 1 - i] = tree.words[child, ACTION]
+        scratch.scores[count - 1 - i] = tree.floats[PRIOR, child]
+        child = np.int64(tree.ints[child, AFTER])
+    return count

@@ -20,7 +20,7 @@ from bromeliad.core.game import (
 )
 from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, load_acquire, store_release
 from bromeliad.core.rng import reseed
-from bromeliad.search.expansion import add_candidates, expand, is_ripe, list_candidates
+from bromeliad.search.expansion import add_candidates, expand, is_ripe, list_candidates, list_root
 from bromeliad.search.playout import play_out
 from bromeliad.search.policies import choose_outcome, select_child, select_informed, value_span
 from bromeliad.search.pruning import is_review_due, review
@@ -156,7 +156,9 @@ def _descend(root, state, tree, scratch, settings, index, row):
                 child = scratch.order[index % settings.survivors]
             else:
                 count = 0
-                if settings.hidden or (flag == LEAF and is_ripe(tree, node, settings)):
+                if depth == 0 and settings.fixed_root:
+                    count = list_root(tree, scratch)
+                elif settings.hidden or (flag == LEAF and is_ripe(tree, node, settings)):
                     count = list_candidates(state, scratch, settings)
                 child = _choose(tree, node, mover, count, scratch, settings, span)
             action = tree.words[child, ACTION]

@@ -1,4 +1,4 @@
-"""The parameters of a search: one validated structure. Defaults are the numbers of the project's founding documents."""
+"""The parameters of a search: one validated structure."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
@@ -49,6 +49,7 @@ class SearchParams:
     # --- expansion
     expand_visits: int = 1  # visits after which a leaf gets children
     candidates: int | None = None  # at most so many children of a decision, best priors first
+    fixed_candidates: bool = False  # hidden cards: the root keeps its first ones, else each simulation breaks ties anew
     widening_k: float | None = None  # children open while fewer than k * visits ** alpha; None = all at once
     widening_alpha: float = 0.5
     chance_k: float = 4.0  # outcomes of a chance event: the same rule. Wide beats narrow on OFC
@@ -148,7 +149,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "root_policy": get_args(RootPolicy),
     "parallel": get_args(Parallel),
 }
-_FLAGS = {"manage_time", "prune_bounds", "prune_hopeless", "prune_statistics"}
+_FLAGS = {"fixed_candidates", "manage_time", "prune_bounds", "prune_hopeless", "prune_statistics"}
 _OPTIONAL = {
     "simulations",
     "seconds",

@@ -53,6 +53,7 @@ class Settings(NamedTuple):
     first_play: float  # otherwise: how far below its parent's mean an unvisited child is taken to be
     temperature: float
     candidates: int
+    fixed_root: bool  # with hidden information: the root's children stay those that it began with
     widening: bool
     widening_k: float
     widening_alpha: float
@@ -149,6 +150,7 @@ def make_settings(params: SearchParams, info: GameInfo, root: State) -> Settings
         first_play=params.first_play or 0.0,
         temperature=params.temperature,
         candidates=params.candidates or _NO_LIMIT,
+        fixed_root=params.fixed_candidates and hidden,
         widening=params.widening_k is not None,
         widening_k=params.widening_k or 1.0,
         widening_alpha=params.widening_alpha,

@@ -7,7 +7,7 @@ import pytest
 
 from bromeliad.core import kernel_cache
 from bromeliad.core.budget import Budget
-from bromeliad.games.sequence.evaluators import Evaluators
+from bromeliad.games.sequence.agent import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import card_name
 from bromeliad.games.sequence.playable import answer_data

@@ -6,15 +6,27 @@ import pytest
 from bromeliad.core.budget import Budget
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, PositionError
-from bromeliad.games.sequence.determinize import redraw
-from bromeliad.games.sequence.evaluators import Evaluators
-from bromeliad.games.sequence.game import Sequence
+from bromeliad.games.sequence.agent import (
+    EXPLORATION_WEIGHT,
+    MAX_THINK_TIME,
+    ActionEvaluator,
+    AdaptiveTimeManager,
+    AgentParams,
+    CardEvaluator,
+    Evaluators,
+    LRUCache,
+    StateEvaluator,
+    custom_shallow_copy,
+    document_params,
+    document_weights,
+)
+from bromeliad.games.sequence.game import Sequence, redraw
 from bromeliad.games.sequence.notation import action_name, parse_action, parse_card
 from bromeliad.games.sequence.playable import answer_data
-from bromeliad.games.sequence.player import AgentParams, Player, document_params, strategy_named
+from bromeliad.games.sequence.player import Player, strategy_named
 from bromeliad.games.sequence.position import Position, cards_in
 from bromeliad.games.sequence.rules import SequenceRules, rules_named
-from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SEQUENCES, SequenceState
+from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SEQUENCES, WEIGHTS, SequenceState
 from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.games.sequence.team_value import position_value
 from bromeliad.games.sequence.weights import Weights
@@ -262,6 +274,20 @@ class TestParameters:
         assert params.search(True, Budget(1.0)).uct_c == pytest.approx(1.2 * 2**0.5)
         assert params.search(False, Budget(1.0)).seconds <= 0.95
 
+    @pytest.mark.parametrize(("turns", "critical", "most"), [(0, False, 12), (6, False, 12), (24, True, 20)])
+    def test_the_document_agent_tries_no_more_candidates_than_it_says(self, turns, critical, most):
+        table = middle(1, turns, "official")
+        assert len(table.legal()) > most
+        game = Sequence("official", document_weights())
+        answer = Player(game, document_params()).think(table.state, Budget(simulations=400))
+        assert answer.critical is critical
+        assert len(answer.candidates) == most
+        best = ActionEvaluator()._heuristic_filter(with_weights(game, table.state), table.legal(), critical)
+        points = sorted((item.points for item in answer.candidates), reverse=True)
+        plain = ActionEvaluator()
+        assert points == [plain.evaluate_action_quality(table.state, action) for action in best]
+        assert sum(item.visits for item in answer.candidates) == answer.simulations
+
     def test_wrong_parameters_are_refused(self):
         with pytest.raises(InputError):
             AgentParams(ucb_form="triple")
@@ -294,3 +320,57 @@ class TestParameters:
         for one in (state, other, strange):
             assert evaluators.state(one, 0) == float(position_value(one.data, 0))
         assert len({evaluators.state(one, 0) for one in (state, other, strange)}) == 3
+
+
+def with_weights(game, state):
+    """Return a state with the weights of another game."""
+    copied = custom_shallow_copy(state)
+    copied.data[WEIGHTS:] = game.new_state().data[WEIGHTS:]
+    return copied
+
+
+class TestEvaluators:
+    def position(self):
+        rows = board(row_3="_rrrr", row_6="bbbb")
+        data = {"seat": 0, "draft": "2c 3c 4c 5c 6c", "board": rows, "hand": "7s 8s 9s 2h 4h 3c"}
+        return Position.from_data(GAME.rules, data).to_state(GAME.new_state())
+
+    def test_actions_cards_and_states_are_valued_once(self):
+        state = self.position()
+        actions, cards, states = ActionEvaluator(), CardEvaluator(), StateEvaluator()
+        assert [item.cache.max_items for item in (actions, cards, states)] == [10_000, 5_000, 5_000]
+        wins = parse_action("3c@35")
+        quality = {action: actions.evaluate_action_quality(state, action) for action in GAME.legal(state)}
+        assert max(quality, key=quality.get) == wins
+        assert quality[wins] >= 2000
+        assert actions.evaluate_action_quality(state, wins) == quality[wins]
+        assert actions.cache.statistics().hits == 1
+        assert cards.evaluate_card(state, parse_card("3c"), 0) > cards.evaluate_card(state, parse_card("2h"), 0)
+        assert states.evaluate_state(state, 0) == float(position_value(state.data, 0))
+        assert isinstance(states.cache, LRUCache)
+
+    def test_the_filter_keeps_the_best(self):
+        table = middle(1, 14)
+        state, actions = table.state, table.legal()
+        evaluator = ActionEvaluator()
+        for critical, most in ((False, 12), (True, 20)):
+            kept = evaluator._heuristic_filter(state, actions, critical)
+            assert len(kept) == min(most, len(actions))
+            worst = evaluator.evaluate_action_quality(state, kept[-1])
+            left = set(actions) - set(kept)
+            assert all(evaluator.evaluate_action_quality(state, action) <= worst for action in left)
+
+    def test_a_guided_playout_leaves_the_position_alone(self):
+        state = self.position()
+        before = custom_shallow_copy(state)
+        evaluator = StateEvaluator()
+        values = [evaluator._heuristic_guided_simulate(state, 0, critical=True, seed=seed) for seed in range(8)]
+        assert np.array_equal(state.data, before.data)
+        assert all(-1.0 <= value <= 1.0 for value in values)
+        assert len(set(values)) > 1
+        assert values[3] == evaluator._heuristic_guided_simulate(state, 0, critical=True, seed=3)
+
+    def test_time_is_divided_by_phase(self):
+        assert [AdaptiveTimeManager(1.0).plan(stage, False).seconds for stage in range(3)] == [0.4, 0.6, 0.8]
+        assert AdaptiveTimeManager(1.0).plan(0, True).seconds == 0.9
+        assert (MAX_THINK_TIME, EXPLORATION_WEIGHT) == (0.95, 1.2)

@@ -16,7 +16,7 @@ from collections.abc import Sequence as List
 from importlib import import_module
 from typing import Any
 
-from bromeliad.games.sequence.board import STEPS
+from bromeliad.games.sequence.board import LENGTH, STEPS
 from bromeliad.games.sequence.rules import SIDE
 
 try:
@@ -143,18 +143,21 @@ def simple_choice(actions: List[Action], game_state: Any, seat: int) -> Action:
     own = game_state.agents[seat]
     letters = ((own.colour, own.seq_colour, "#"), (own.opp_colour, own.opp_seq_colour, "#"))
 
-    def run(place: tuple[int, int], down: int, right: int, side: tuple[str, ...]) -> int:
-        row, column = place[0] + down, place[1] + right
-        length = 0
-        while 0 <= row < SIDE and 0 <= column < SIDE and chips[row][column] in side:
-            length, row, column = length + 1, row + down, column + right
-        return length
-
     def points(action: Action) -> int:
         if action["coords"] is None:
             return int(action["play_card"] is not None)
         place = tuple(action["coords"])
-        lines = [run(place, *step, side) + run(place, -step[0], -step[1], side) for step in STEPS for side in letters]
-        return 2 + sum((0, 10, 100, 1000, 10_000)[min(length, 4)] for length in lines)
+        counts = [_count_consecutive_fast(chips, place, step, side) for step in STEPS for side in letters]
+        return 2 + sum((0, 10, 100, 1000, 10_000)[count - 1] for count in counts)
 
     return max(actions, key=points)
+
+
+def _count_consecutive_fast(chips: Any, place: tuple[int, ...], step: tuple[int, int], side: tuple[str, ...]) -> int:
+    """Return how long a side's chip on a square would make its row, five at most."""
+    count = 1
+    for down, right in (step, (-step[0], -step[1])):
+        row, column = place[0] + down, place[1] + right
+        while count < LENGTH and 0 <= row < SIDE and 0 <= column < SIDE and chips[row][column] in side:
+            count, row, column = count + 1, row + down, column + right
+    return count

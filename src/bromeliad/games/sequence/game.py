@@ -28,7 +28,6 @@ from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below, uniform
 from bromeliad.errors import InputError
 from bromeliad.games.sequence.board import LENGTH
-from bromeliad.games.sequence.determinize import redraw
 from bromeliad.games.sequence.evaluate import best_action, can_win, lines_at, score_action, wins
 from bromeliad.games.sequence.moves import MOST_ACTIONS, draw_action, happen, list_actions, play, team_of
 from bromeliad.games.sequence.notation import action_name, parse_action
@@ -41,19 +40,25 @@ from bromeliad.games.sequence.state import (
     OVER,
     PICK,
     PLAY,
+    PLAYERS,
     STEP,
     TEAMS,
     TURNS,
     WINNER,
     SequenceState,
+    add_card,
+    count_cards,
     draw_card,
+    hand_at,
+    lowest,
     new_data,
+    remove_card,
 )
 from bromeliad.games.sequence.team_value import position_value
 from bromeliad.games.sequence.weights import Weight, Weights
 from bromeliad.search import warm
 
-__all__ = ["Sequence"]
+__all__ = ["Sequence", "redraw"]
 
 _OPENING, _MIDDLE = 20, 50  # turns
 _EVENTS = 6  # decisions and chance events of a turn, at most
@@ -161,6 +166,38 @@ def _guided(data, actions, rng):
 @playout_action.register(SequenceState)
 def _(state, actions, rng):
     return np.int64(_guided(state.data, actions, rng))
+
+
+@kernel(inline=True)
+def _hide(data, at):
+    """Put the cards of a hand that nobody else has seen into the deck."""
+    for copies in range(2):
+        hidden = data[at + 1 - copies] & ~data[at + 3 - copies]
+        while hidden:
+            add_card(data, DECK, lowest(hidden))
+            hidden &= hidden - 1
+        data[at + 1 - copies] = data[at + 3 - copies]
+
+
+@kernel
+def redraw(data, rng, observer):
+    """Deal the hidden cards of all other hands anew, among those that the observer has not seen.
+
+    A seat sees its own hand, the face-up cards, the discards and every card that somebody took from the face-up ones
+    and still holds. The order of the deck is hidden by not existing: a card is drawn when it is turned up.
+    """
+    counts = 0
+    for player in range(data[PLAYERS]):
+        if player != observer:
+            at = hand_at(player)
+            counts |= (count_cards(data, at) - count_cards(data, at + 2)) << 4 * player
+            _hide(data, at)
+    for player in range(data[PLAYERS]):
+        at = hand_at(player)
+        for _ in range(counts >> 4 * player & 15):
+            card = draw_card(data, DECK, rng)
+            remove_card(data, DECK, card)
+            add_card(data, at, card)
 
 
 @determinize.register(SequenceState)

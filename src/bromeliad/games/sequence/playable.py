@@ -10,7 +10,7 @@ from bromeliad.errors import FieldError, InputError
 from bromeliad.games.sequence.rules import MOST_PLAYERS, MOST_TEAMS, SIDE, SequenceRules, rules_named
 
 if TYPE_CHECKING:
-    from bromeliad.games.sequence.evaluators import Evaluators
+    from bromeliad.games.sequence.agent import Evaluators
     from bromeliad.games.sequence.game import Sequence
     from bromeliad.games.sequence.player import Answer as PlayerAnswer
     from bromeliad.games.sequence.state import SequenceState
@@ -179,7 +179,7 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
         self, state: "SequenceState", setup: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None
     ) -> Answer:
         """Search by what the mover knows."""
-        from bromeliad.games.sequence.evaluators import Evaluators
+        from bromeliad.games.sequence.agent import Evaluators
         from bromeliad.games.sequence.notation import action_name
         from bromeliad.games.sequence.player import Player
         from bromeliad.search.playable import candidate_data, telling

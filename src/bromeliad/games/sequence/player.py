@@ -1,135 +1,34 @@
-"""The agent: determinized tree search with the founding document's parameters, and what measurement made of them."""
+"""The player: determinized tree search, and the strategies by name."""
 
 import time
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from bromeliad.core.budget import Budget, Cancel, OnProgress
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, PositionError
-from bromeliad.games.sequence.adapt import carelessness
+from bromeliad.games.sequence.agent import (
+    LEAST_SECONDS,
+    AgentParams,
+    carelessness,
+    custom_shallow_copy,
+    document_params,
+    document_weights,
+)
 from bromeliad.games.sequence.evaluate import score_action
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.moves import MOST_ACTIONS, draw_action
 from bromeliad.games.sequence.state import EYES, MOVER, PICK, STEP, WEIGHT_WORDS, WEIGHTS, SequenceState
-from bromeliad.games.sequence.weights import Weight, Weights, document_weights
+from bromeliad.games.sequence.weights import Weight, Weights
 from bromeliad.search import Searcher, SearchParams, SearchResult
 from bromeliad.search.clock import TimeManager
 
-__all__ = [
-    "DOCUMENT_C",
-    "STRATEGIES",
-    "AgentParams",
-    "Answer",
-    "Candidate",
-    "Player",
-    "document_params",
-    "strategy_named",
-]
+__all__ = ["STRATEGIES", "Answer", "Candidate", "Player", "strategy_named"]
 
-UcbForm = Literal["plain", "doubled"]
 STRATEGIES = ("random", "greedy", "mcts")
-DOCUMENT_C = 1.2
-"""How much the founding document's selection explores."""
-_SQRT2 = 2.0**0.5
 _PLAY_SHARE = 0.7  # of a turn: the rest is for choosing the card that is taken
-_LEAST = 0.001  # seconds of a search: where the time is over already, one that answers at once
-
-
-@dataclass(frozen=True, kw_only=True)
-class AgentParams:
-    """How the agent thinks; ``bromeliad bench sequence-ablation`` measures what each parameter is worth.
-
-    All of the founding document's own numbers are :func:`document_params`.
-    """
-
-    share: float = TimeManager.MOST  # of the time for a move that is ever used
-    manage_time: bool = False  # spend 40, 60, 80 % of it by the phase of the game, 90 % where it is critical
-    document_iterations: bool = False  # at most 200 simulations, 400 where it is critical, 50 in a hurry
-    early_stop: bool = True  # stop when the best action cannot be overtaken and holds more than:
-    dominance: float = 0.7
-    ucb_c: float = DOCUMENT_C
-    ucb_form: UcbForm = "plain"  # C sqrt(ln N / n), or C sqrt(2 ln N / n)
-    priors: bool = False  # scores of actions steer selection (PUCT), not only which actions are tried
-    temperature: float = 200.0  # points of score that make a prior e times smaller
-    candidates: int | None = TimeManager.CANDIDATES  # actions of a decision that are tried; None: all
-    critical_candidates: int | None = TimeManager.CRITICAL_CANDIDATES
-    playout_random: float = TimeManager.RANDOM  # of playout moves
-    critical_random: float = TimeManager.CRITICAL_RANDOM
-    playout_depth: int | None = TimeManager.DEPTH  # turns before a position is valued; None: to the end
-    critical_depth: int | None = TimeManager.CRITICAL_DEPTH
-    widening: float | None = None  # actions opened: this times the square root of the visits; None: all at once
-    halving: bool = False  # candidates play sweeps with the same cards, after each of which the worse half goes
-    deepening: bool = False  # first look one decision deep for a fifth of the time, then only at the better half
-    adapt: bool = False  # play opponents out as carelessly as they have played
-    memory_mb: float = 64.0
-
-    def __post_init__(self) -> None:
-        if self.ucb_form not in ("plain", "doubled"):
-            raise InputError("ucb_form is plain or doubled, not {value!r}", value=self.ucb_form)
-        self.search(False, Budget(seconds=1.0))
-
-    def but(self, **changes: Any) -> "AgentParams":
-        """Return these parameters with some changed."""
-        return replace(self, **changes)
-
-    def search(self, critical: bool, budget: "Budget", seed: int = 1, decisions: int = 1) -> SearchParams:
-        """Return the parameters of a search; a turn has so many decisions."""
-        depth = self.critical_depth if critical else self.playout_depth
-        if self.document_iterations and _is_tight(budget):
-            depth = TimeManager.TIGHT_DEPTH
-        seconds = None if budget.seconds is None else max(self.share * budget.seconds, _LEAST)
-        return SearchParams(
-            simulations=self._simulations(critical, budget),
-            seconds=seconds,
-            early_stop="dominant" if self.early_stop else "never",
-            dominance=self.dominance,
-            policy="puct" if self.priors else "uct",
-            uct_c=self.ucb_c * (_SQRT2 if self.ucb_form == "doubled" else 1.0),
-            puct_c=self.ucb_c,
-            temperature=self.temperature,
-            candidates=self.critical_candidates if critical else self.candidates,
-            playout_random=self.critical_random if critical else self.playout_random,
-            playout_depth=None if depth is None else decisions * depth,
-            widening_k=self.widening,
-            root_policy="halving" if self.halving else "tree",
-            shrinkage=0.0,  # the game's estimates of actions would know the hidden cards
-            memory_mb=self.memory_mb,
-            seed=seed,
-        )
-
-    def _simulations(self, critical: bool, budget: "Budget") -> int | None:
-        if not self.document_iterations:
-            return budget.simulations
-        most = TimeManager.CRITICAL_SIMULATIONS if critical else TimeManager.SIMULATIONS
-        most = TimeManager.TIGHT_SIMULATIONS if _is_tight(budget) else most
-        return most if budget.simulations is None else min(most, budget.simulations)
-
-
-def document_params() -> AgentParams:
-    """Return the founding document's agent: its time, iterations, depths and selection."""
-    return AgentParams(
-        manage_time=True,
-        document_iterations=True,
-        early_stop=True,
-        dominance=0.7,
-        ucb_c=DOCUMENT_C,
-        ucb_form="doubled",
-        priors=False,
-        candidates=TimeManager.CANDIDATES,
-        critical_candidates=TimeManager.CRITICAL_CANDIDATES,
-        playout_random=TimeManager.RANDOM,
-        critical_random=TimeManager.CRITICAL_RANDOM,
-        playout_depth=TimeManager.DEPTH,
-        critical_depth=TimeManager.CRITICAL_DEPTH,
-    )
-
-
-def _is_tight(budget: Budget) -> bool:
-    """Say whether so little time is left that only a hasty look is possible."""
-    return budget.seconds is not None and budget.seconds < TimeManager.TIGHT
 
 
 class Candidate(NamedTuple):
@@ -242,7 +141,7 @@ class Player:
         self, state: SequenceState, action: int, critical: bool, budget: Budget, cancel: Cancel | None
     ) -> tuple[tuple[int, ...], int]:
         """Return the face-up card to take after a play, if there is one to take, and the simulations that it took."""
-        after = SequenceState(state.data.copy())
+        after = custom_shallow_copy(state)
         self.game.advance(after, action)
         if after.data[STEP] != PICK:
             return (), 0
@@ -254,7 +153,7 @@ class Player:
 
     def _root(self, state: SequenceState) -> SequenceState:
         """Return the position to search, with what this player believes of the others."""
-        root = SequenceState(state.data.copy())
+        root = custom_shallow_copy(state)
         root.data[WEIGHTS : WEIGHTS + WEIGHT_WORDS] = self._weights
         if self.params.adapt:
             root.data[EYES] = root.data[MOVER]
@@ -274,11 +173,11 @@ class Player:
         info = self.game.info
         if not self.params.deepening:
             return self._searcher.search(info, root, params, on_progress=on_progress, cancel=cancel)
-        fifth = None if params.seconds is None else max(0.2 * params.seconds, _LEAST)
+        fifth = None if params.seconds is None else max(0.2 * params.seconds, LEAST_SECONDS)
         few = None if params.simulations is None else max(params.simulations // 5, 1)
         shallow = self._searcher.search(info, root, params.but(seconds=fifth, simulations=few, tree_depth=1))
         rest = params.but(
-            seconds=None if params.seconds is None else max(params.seconds - shallow.seconds, _LEAST),
+            seconds=None if params.seconds is None else max(params.seconds - shallow.seconds, LEAST_SECONDS),
             simulations=None if params.simulations is None else max(params.simulations - shallow.simulations, 1),
             candidates=max(len(shallow.actions) // 2, 2),
         )

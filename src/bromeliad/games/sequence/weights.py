@@ -1,4 +1,4 @@
-"""What chips, squares and cards are worth: the founding document's numbers, and those that play better.
+"""What chips, squares and cards are worth.
 
 All of them are whole numbers inside the state's array, so that a state stays one array.
 """
@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 from bromeliad.errors import InputError
 from bromeliad.games.sequence.state import WEIGHT_WORDS, WEIGHTS
 
-__all__ = ["DOCUMENT_POTENTIAL", "Weight", "Weights", "document_weights"]
-
-DOCUMENT_POTENTIAL = (10, 100, 1000, 10_000)
-"""What the founding document gives to lines of one to four chips."""
+__all__ = ["Weight", "Weights"]
 
 
 class Weight(IntEnum):
@@ -49,7 +46,7 @@ class Weight(IntEnum):
 class Weights:
     """The numbers by which moves are scored and positions valued.
 
-    What positions are worth is fitted; the rest is the founding document's, or guessed.
+    The values of positions are fitted to games, the others are chosen by hand.
     """
 
     two: int = 20  # a move that makes two of a line
@@ -118,19 +115,3 @@ class Weights:
             numbers = value if isinstance(value, tuple) else (value,)
             array[place - WEIGHTS : place - WEIGHTS + len(numbers)] = numbers
         return array
-
-
-def document_weights() -> Weights:
-    """Return the founding document's numbers; what it does not give is chosen so that its own can show."""
-    return Weights(
-        block_three=0,
-        potential=DOCUMENT_POTENTIAL,
-        heart_potential=(0, 0, 0),
-        sequence=40_000,
-        tempo=0,
-        held_mover=(0, 0, 0),
-        held_other=(0, 0, 0),
-        jacks=(0, 0),
-        scale=20_000,
-        known_win=False,
-    )
