@@ -1,4 +1,4 @@
-"""Every symbol that docs/seed-map.md names exists and has the value given there, and every row has an answer."""
+"""docs/seed-map.md: every row names a symbol that exists and has the value given there, and no row is there twice."""
 
 import ast
 import inspect
@@ -10,7 +10,8 @@ import pytest
 
 MAP = Path(__file__).parents[2] / "docs" / "seed-map.md"
 SYMBOL = re.compile(r"`(bromeliad[\w.]*):([\w.]+)`(?: = ([^,|(]+|\([^)]*\)))?")
-ISSUE = re.compile(r"\bissue ([3-9]|1[01])\b")
+ISSUE = re.compile(r"\bissues? ?#?\d|#\d", re.IGNORECASE)
+FILE = re.compile(r"`(tests/[\w/.]+)`|\]\(([\w/.-]+\.md)")
 SEEDS = ("000", "001", "002", "003", "004")
 
 
@@ -19,6 +20,16 @@ def rows():
     for number, line in enumerate(MAP.read_text(encoding="utf-8").splitlines(), start=1):
         if line.startswith("|") and not line.startswith(("| seed item", "|---")):
             yield number, [cell.strip() for cell in line.strip("|").split(" | ")]
+
+
+def rows_by_seed():
+    """Yield (seed, cells) of every table row."""
+    seed = ""
+    cells = dict(rows())
+    for number, line in enumerate(MAP.read_text(encoding="utf-8").splitlines(), start=1):
+        seed = line if line.startswith("## ") else seed
+        if number in cells:
+            yield seed, cells[number]
 
 
 def symbols():
@@ -42,21 +53,35 @@ def find(module, name):
     return found
 
 
-def test_rows_are_whole_and_answered():
-    bad = []
-    for number, cells in rows():
-        answered = len(cells) == 3 and (SYMBOL.search(cells[1]) or ISSUE.search(cells[1]))
-        explained = len(cells) == 3 and cells[1] == "differently" and len(cells[2]) > 20
-        if not cells[0] or not (answered or explained):
-            bad.append(f"line {number}: {cells}")
+def test_every_row_names_a_symbol():
+    bad = [f"line {number}: {cells}" for number, cells in rows() if len(cells) != 3 or not SYMBOL.search(cells[1])]
     assert bad == []
+    assert all(cells[0] for _, cells in rows())
 
 
 def test_answers_hold_nothing_else():
-    """An answer is symbols, values and issues; reasons belong into the note."""
+    """An answer is symbols and values; reasons belong into the note."""
     for number, cells in rows():
-        rest = ISSUE.sub("", SYMBOL.sub("", cells[1])).replace("differently", "").strip(", ")
-        assert rest == "", f"line {number}: {rest}"
+        assert SYMBOL.sub("", cells[1]).strip(", ") == "", f"line {number}"
+
+
+def test_nothing_is_there_twice():
+    items = [(seed, cells[0]) for seed, cells in rows_by_seed()]
+    assert [item for item in items if items.count(item) > 1] == []
+    for number, cells in rows():
+        named = [found[:2] for found in SYMBOL.findall(cells[1])]
+        assert len(named) == len(set(named)), f"line {number}"
+
+
+def test_no_issue_is_cited():
+    text = MAP.read_text(encoding="utf-8")
+    assert [line for line in text.splitlines() if ISSUE.search(re.sub(r"\(#[^)]*\)", "", line))] == []
+
+
+def test_files_exist():
+    named = [test or f"docs/{page}" for test, page in FILE.findall(MAP.read_text(encoding="utf-8"))]
+    assert len(named) > 5
+    assert [name for name in named if not (MAP.parents[1] / name).exists()] == []
 
 
 @pytest.mark.parametrize(
