@@ -147,7 +147,7 @@ def _ways(games: int, seed: int) -> Section:
     playouts = {"playout_depth": 100, "candidates": 10}
     rivals = [
         _engine("hand-set model", seed, plain_model()),
-        _engine("founding document's priors and playouts", seed, seed_model(), 0, **playouts),
+        _engine("hand-made priors and playouts", seed, seed_model(), 0, **playouts),
         _engine("playouts of 100 moves", seed, default_model(), 0, **playouts),
         _engine("10 candidates", seed, default_model(), candidates=10),
         _engine("40 candidates", seed, default_model(), candidates=40),

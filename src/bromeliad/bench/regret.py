@@ -107,7 +107,7 @@ def _budget_section(measured: list[tuple[list[Case], list[Judged], list[str]]], 
         f" ({effort.seconds:g} s). It values a placement by the playout policy with more exact values near the end:"
         " better play later could order placements otherwise, and this measure would not see it. Street 3: exact"
         " values, which favour nobody; `solve` answers that street exactly when it has the time, with a regret of 0.",
-        "quality = (chosen − random) / (best − random), sums over positions; the founding document asks for 0.80"
+        "quality = (chosen − random) / (best − random), sums over positions; to reach: 0.80"
         " (initial placement), 0.85 (later rounds). agreement: share of choices that are the reference's best. ± is one"
         " standard error over positions.",
     ]

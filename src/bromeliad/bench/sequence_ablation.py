@@ -90,7 +90,7 @@ VARIANTS = (
     _agent("progressive deepening", "on", deepening=True),
     _agent("progressive widening", "k = 2", widening=2.0),
 )
-"""The document's parameters, and its list of future work: each is measured by itself."""
+"""Each is measured by itself."""
 
 
 def agent_fingerprint(*parts: object) -> str:
@@ -203,7 +203,7 @@ def _rows() -> list[_Row]:
         _Row(variant.what, variant.value, params.but(**variant.params), replace(weights, **variant.weights))
         for variant in VARIANTS
     ]
-    return [*rows, _Row("all of the document's", "as written", document_params(), document_weights())]
+    return [*rows, _Row("mcts:document", "all its numbers", document_params(), document_weights())]
 
 
 def _measure(rows: list[_Row], games: int, seconds: float, seed: int, log: Log) -> None:

@@ -1,4 +1,4 @@
-"""The solver as a user meets it: the founding document's four scenarios, speed of exact answers, memory, threads."""
+"""The solver as a user meets it: four scenarios, speed of exact answers, memory, threads."""
 
 import math
 import os
@@ -54,7 +54,7 @@ def solver_bench(quick: bool, seed: int) -> list[Section]:
 
 @dataclass(frozen=True)
 class _Scenario:
-    """A kind of decision, and what the founding document asks of it."""
+    """A kind of decision, and the quality to reach."""
 
     street: int
     target: float

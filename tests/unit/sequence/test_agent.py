@@ -282,10 +282,10 @@ class TestParameters:
         answer = Player(game, document_params()).think(table.state, Budget(simulations=400))
         assert answer.critical is critical
         assert len(answer.candidates) == most
-        best = ActionEvaluator()._heuristic_filter(with_weights(game, table.state), table.legal(), critical)
-        points = sorted((item.points for item in answer.candidates), reverse=True)
-        plain = ActionEvaluator()
-        assert points == [plain.evaluate_action_quality(table.state, action) for action in best]
+        evaluator, state = ActionEvaluator(), with_weights(game, table.state)
+        tried = [evaluator.evaluate_action_quality(state, item.action) for item in answer.candidates]
+        best = evaluator._heuristic_filter(state, table.legal(), critical)
+        assert sorted(tried) == sorted(evaluator.evaluate_action_quality(state, action) for action in best)
         assert sum(item.visits for item in answer.candidates) == answer.simulations
 
     def test_wrong_parameters_are_refused(self):

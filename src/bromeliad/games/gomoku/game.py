@@ -253,7 +253,7 @@ def _(state, player):
 
 @kernel
 def _policy_move(state, actions, rng):
-    """Return the best-looking cell, or now and then one of the next: what the founding document plays out with."""
+    """Return the best-looking cell, or now and then one of the next: the move of a playout."""
     data = state.data
     if data[PATTERNS] == 0:
         return np.int64(_draw(state, actions, rng))

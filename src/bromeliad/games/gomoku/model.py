@@ -55,7 +55,7 @@ class Model(NamedTuple):
     priors
         Rows per kind: what a move gains by the mover's shapes at its cell (column 0), and by the opponent's (column 1).
     sigmoid
-        Priors are sigmoids of a tenth of the score, as the founding document has them, not a softmax of it.
+        Priors are sigmoids of a tenth of the score, not a softmax of it.
     tempo
         The mover's logit of winning where nothing else speaks.
     """
@@ -100,7 +100,7 @@ def _seed_scores(weights: dict[str, float]) -> Table:
 
 @cache
 def seed_model() -> Model:
-    """Return the founding document's weights: 10, 8, 4 and 1 against the opponent's shapes, 9, 7, 3 and 0.5 for own."""
+    """Return a model with hand-made priors: 10, 8, 4 and 1 against the opponent's shapes, 9, 7, 3 and 0.5 for own."""
     priors = np.stack([_seed_scores(_SEED_OWN), _seed_scores(_SEED_OTHER)], axis=1)
     return Model(plain_model().values, priors, sigmoid=True)
 

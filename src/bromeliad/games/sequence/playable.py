@@ -141,8 +141,8 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
 
     match_help = """Let two strategies play each other, each deal twice with sides swapped.
 
-    A strategy is random, greedy (the move that looks best) or mcts (the agent; mcts:document is the one with all of the
-    founding document's numbers). Ctrl-C shows the score so far."""
+    A strategy is random, greedy (the move that looks best) or mcts (the agent; mcts:document is one with fewer
+    simulations and other numbers). Ctrl-C shows the score so far."""
 
     def __init__(self) -> None:
         self._kept: Evaluators | None = None  # of the whole process: what is asked again is known

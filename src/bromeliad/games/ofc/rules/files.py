@@ -1,4 +1,4 @@
-"""Reading and writing rule files: presets, the user's own, and the house format of the seed document.
+"""Reading and writing rule files: presets, the user's own, and the house format.
 
 A rule file is YAML. It gives every field, or names a preset as ``base`` and gives only what differs. What is wrong in
 a file is told by line, field and what is allowed there.
@@ -51,7 +51,7 @@ class HouseScoring(Model):
 
 
 class HouseFile(Model):
-    """The seed document's ``config/game_rules.yaml``, section by section."""
+    """A file of house rules (``config/game_rules.yaml``), section by section."""
 
     region_lengths: RegionLengths
     scoring: HouseScoring
@@ -239,7 +239,7 @@ def _problem(source: str, document: Any, location: tuple[Any, ...], what: InputE
 
 
 def _line_of(document: Any, location: tuple[Any, ...]) -> int | None:
-    """Return the line (from 1) of the deepest part of ``location`` that stands in the document."""
+    """Return the line (from 1) of the deepest part of ``location`` that is in the file."""
     line = None
     node = document
     for part in location:

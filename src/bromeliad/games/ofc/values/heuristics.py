@@ -1,7 +1,7 @@
 """How the search thinks about a hand: the look of a board, playouts by it, exact leaves, bounds.
 
-The look of a board is its learned value (:mod:`.learned`) where one was learned for the rules. Else it is the founding
-document's heuristic: what the finished rows are worth, what the unfinished ones promise, and a penalty for the risk of
+The look of a board is its learned value (:mod:`.learned`) where one was learned for the rules. Else it is a
+heuristic: what the finished rows are worth, what the unfinished ones promise, and a penalty for the risk of
 a foul, all looked up in the :mod:`.promise`. A playout ends where the exact mean is cheap, at eleven cards.
 """
 

@@ -58,7 +58,7 @@ BASE_VALUES: tuple[dict[int, float], ...] = (
         HandType.ROYAL_FLUSH: 15,
     },
 )
-"""What a finished top, middle and back row is worth by category: the founding document's table."""
+"""What a finished top, middle and back row is worth by category, set by hand."""
 
 BASE_WEIGHT = 0.2
 """How much of the base value is added to a row's true pay: it tells rows apart that pay nothing."""
