@@ -102,6 +102,26 @@ def test_what_cannot_be_measured_here_keeps_its_figures(run, toys, tmp_path):
     assert results.read_text() == before
 
 
+def test_the_solvers_bench_has_iterations_and_a_time_limit(run, toys, tmp_path):
+    given = []
+
+    def solver(quick, seed, **options):
+        given.append(options)
+        return [Section("solver", ("seed",), [(seed,)], [])]
+
+    bench("solver", minutes=5)(solver)
+    registry.find_benches.cache_clear()
+    assert run("bench", "solver", "--iterations", "7", "--time-limit", "2.5", "--write").code == 0
+    assert run("bench", "solver").code == 0
+    assert given == [{"iterations": 7, "time_limit": 2.5}, {}]
+    assert states(run) == {("benchmarks/RESULTS.md", "solver, --iterations 7 --time-limit 2.5"): "fresh"}
+    text = (tmp_path / "benchmarks" / "RESULTS.md").read_text()
+    assert "bromeliad bench solver --iterations 7 --time-limit 2.5 --seed 1" in text
+    assert run("bench", "quick", "--iterations", "7").problem == "--iterations: only bench solver has this"
+    assert run("bench", "solver", "--hands", "7").problem == "--hands: only bench strength has this"
+    assert run("bench", "all", "--time-limit", "1").problem == "--time-limit: only bench solver has this"
+
+
 @pytest.mark.parametrize("args", [("quick", "--stale"), ("status", "--minutes", "3")])
 def test_options_of_all(run, toys, args):
     assert run("bench", *args).problem == "--stale and --minutes are for bench all"

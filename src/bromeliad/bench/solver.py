@@ -38,11 +38,21 @@ CACHE_LIMIT_MB = 500
 
 
 @bench("solver", minutes=5, page="strength")
-def solver_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure the solver; ``quick`` takes half a minute."""
+def solver_bench(
+    quick: bool, seed: int, iterations: int | None = None, time_limit: float | None = None
+) -> list[Section]:
+    """Measure the solver; ``quick`` takes half a minute.
+
+    Parameters
+    ----------
+    iterations
+        Positions of each scenario; 20 by default, 3 if quick.
+    time_limit
+        Seconds for a decision of a scenario; 1 by default, 0.2 if quick.
+    """
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     return [
-        _scenarios(quick, seed),
+        _scenarios(quick, seed, iterations or (3 if quick else 20), time_limit or (0.2 if quick else 1.0)),
         _speed(5 if quick else 100, 1 if quick else 5, seed, load),
         _threads(1 if quick else 5, 0.3 if quick else 2.0, seed, load),
         _memory(0.5 if quick else 10.0),
@@ -70,8 +80,7 @@ _SCENARIOS = {
 }
 
 
-def _scenarios(quick: bool, seed: int) -> Section:
-    count, seconds = (3, 0.2) if quick else (20, 1.0)
+def _scenarios(quick: bool, seed: int, count: int, seconds: float) -> Section:
     effort = Effort(300, 0.2, 4, 1000) if quick else Effort(2500, 1.0, 5, 6000)
     rows: list[tuple[object, ...]] = []
     for name, scenario in _SCENARIOS.items():

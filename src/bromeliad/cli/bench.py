@@ -62,6 +62,18 @@ _STRENGTH: dict[str, Callable[[Any], Any]] = {
     "rules": option("--rules", metavar="NAME|FILE", help="strength: a preset or a rule file; pineapple by default."),
 }
 
+_SOLVER: dict[str, Callable[[Any], Any]] = {
+    "iterations": option(
+        "--iterations", type=click.IntRange(min=1), help="solver: positions of each scenario; 20 by default."
+    ),
+    "time_limit": option(
+        "--time-limit",
+        type=click.FloatRange(min=0.01),
+        metavar="SECONDS",
+        help="solver: time for a decision; 1 second by default.",
+    ),
+}
+
 
 class _How(NamedTuple):
     """How to measure, and what becomes of the figures."""
@@ -73,9 +85,9 @@ class _How(NamedTuple):
     as_json: bool
 
 
-def _strength_options(function: Any) -> Any:
-    """Decorate a command with the options of a strength measurement."""
-    for decorate in reversed(_STRENGTH.values()):
+def _own_options(function: Any) -> Any:
+    """Decorate a command with the options of single benches."""
+    for decorate in reversed((*_STRENGTH.values(), *_SOLVER.values())):
         function = decorate(function)
     return function
 
@@ -100,7 +112,7 @@ every level; with some of them it measures just that.""",
 @option(
     "--minutes", type=click.FloatRange(min=0), metavar="N", help="all: begin no bench that would end after this time."
 )
-@_strength_options
+@_own_options
 @long_batch_options
 @json_option
 def bench(
@@ -116,16 +128,20 @@ def bench(
     **options: Any,
 ) -> int:
     """Run one bench, or all of them, or say which figures are stale."""
-    given = {key: options[key] for key in _STRENGTH if options[key] is not None}
+    given = {key: value for key, value in options.items() if value is not None}
     if name != "all" and (stale or minutes is not None):
         raise InputError("--stale and --minutes are for bench all")
     how = _How(quick, write or stale, cluster, workers, as_json)
     if name == "status":
         return _status(how)
-    if given:
+    for owner, own in (("strength", _STRENGTH), ("solver", _SOLVER)):
+        if name != owner and given.keys() & own.keys():
+            flags = ", ".join(_flag(key) for key in given if key in own)
+            raise InputError("{options}: only bench {name} has this", options=flags, name=owner)
+    if given and name == "strength":
         return _one_measurement(name, seed, given, how)
     if name != "all":
-        return _measure(_checked(name, how), seed, how)
+        return _measure(_checked(name, how), seed, how, given)
     return _measure_all(seed, stale, minutes, how)
 
 
@@ -172,7 +188,11 @@ def _stale_benches() -> "Iterator[tuple[Bench, int]]":
             yield found, blocks[found.name].seed
 
 
-def _measure(found: "Bench", seed: int, how: _How) -> int:
+def _flag(key: str) -> str:
+    return "--" + key.replace("_", "-")
+
+
+def _measure(found: "Bench", seed: int, how: _How, given: dict[str, Any] | None = None) -> int:
     from bromeliad.bench.results import to_json
     from bromeliad.cli.table import print_section
 
@@ -182,28 +202,27 @@ def _measure(found: "Bench", seed: int, how: _How) -> int:
         with open_batch(f"bench-{found.name}", about, how.cluster, how.workers) as batch:
             sections = found.run(how.quick, seed, batch)
     else:
-        sections = found.run(how.quick, seed)
+        sections = found.run(how.quick, seed, **(given or {}))
     if how.as_json:
         click.echo(json.dumps(to_json(found.name, sections), ensure_ascii=False))
     else:
         for section in sections:
             print_section(section)
     if how.write:
-        _write(found, found.name, f"{found.name} --seed {seed}{' --quick' if how.quick else ''}", sections)
+        typed = "".join(f" {_flag(key)} {value}" for key, value in (given or {}).items())
+        label = f"{found.name},{typed}" if typed else found.name
+        _write(found, label, f"{found.name}{typed} --seed {seed}{' --quick' if how.quick else ''}", sections)
     return 0
 
 
 def _one_measurement(name: str, seed: int, given: dict[str, Any], how: _How) -> int:
     """Measure the strength of one level with the options given."""
-    flags = {key: "--" + key.replace("_", "-") for key in given}
-    if name != "strength":
-        raise InputError("{options}: only bench strength has this", options=", ".join(flags.values()))
     from bromeliad.bench.registry import get_bench
     from bromeliad.bench.strength import strength_section, versus_section
     from bromeliad.cli.table import print_section
     from bromeliad.evaluation.duel import Versus
 
-    typed = " ".join(f"{flags[key]} {value}" for key, value in given.items())
+    typed = " ".join(f"{_flag(key)} {value}" for key, value in given.items())
     result = _measure_level(({"hands": 50} if how.quick else {}) | given, seed)
     section = versus_section([result]) if isinstance(result, Versus) else strength_section([result])
     if how.as_json:

@@ -85,16 +85,35 @@ class TestCount:
 
 
 class TestSections:
-    def test_scenarios_have_the_keys_of_the_founding_document(self, monkeypatch):
+    def test_scenarios_have_their_keys_iterations_and_time(self, monkeypatch):
         monkeypatch.setattr(solver, "Effort", lambda *args: Effort(50, 0.02, 2, 100))
         scenarios = {name: solver._SCENARIOS[name] for name in ("end_game", "complex_decision")}
         monkeypatch.setattr(solver, "_SCENARIOS", scenarios)
-        section = solver._scenarios(True, 1)
+        section = solver._scenarios(True, 1, 2, 0.1)
         wanted = {"avg_time", "std_time", "min_time", "max_time", "avg_quality", "std_quality", "iterations"}
         assert wanted <= set(section.columns)
         end_game = dict(zip(section.columns, section.rows[0], strict=True))
         assert end_game["avg_quality"] == 1.0
+        assert [row[section.columns.index("iterations")] for row in section.rows] == [2, 2]
+        assert "`solve` with 0.1 s" in section.notes[0]
         assert end_game["min_time"] <= end_game["avg_time"] <= end_game["max_time"]
+
+    @pytest.mark.parametrize(
+        ("quick", "given", "wanted"),
+        [
+            (False, {}, (20, 1.0)),
+            (True, {}, (3, 0.2)),
+            (True, {"iterations": 7}, (7, 0.2)),
+            (False, {"iterations": 100, "time_limit": 300.0}, (100, 300.0)),
+        ],
+    )
+    def test_iterations_and_time_may_be_given(self, monkeypatch, quick, given, wanted):
+        asked = []
+        monkeypatch.setattr(solver, "_scenarios", lambda quick, seed, *numbers: asked.append(numbers))
+        for name in ("_speed", "_threads", "_memory"):
+            monkeypatch.setattr(solver, name, lambda *args: None)
+        solver.solver_bench(quick, 1, **given)
+        assert asked == [wanted]
 
     def test_speed(self):
         section = solver._speed(2, 1, 1, 0.0)
