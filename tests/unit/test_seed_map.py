@@ -11,7 +11,7 @@ import pytest
 MAP = Path(__file__).parents[2] / "docs" / "seed-map.md"
 SYMBOL = re.compile(r"`(bromeliad[\w.]*):([\w.]+)`(?: = ([^,|(]+|\([^)]*\)))?")
 ISSUE = re.compile(r"\bissues? ?#?\d|#\d", re.IGNORECASE)
-FILE = re.compile(r"`(tests/[\w/.]+)`|\]\(([\w/.-]+\.md)")
+FILE = re.compile(r"`((?:tests|examples)/[\w/.]+)`|\]\(([\w/.-]+\.md)")
 SEEDS = ("000", "001", "002", "003", "004")
 
 
