@@ -7,7 +7,7 @@ import { useText } from "../lib/settings";
 export interface MoveRow {
   name: string;
   value: number | null;
-  error: number | null;
+  stderr: number | null;
   visits: number;
 }
 
@@ -28,7 +28,7 @@ export function MoveTable({ rows }: { rows: readonly MoveRow[] }): JSX.Element {
             <tr key={one.name}>
               <th scope="row">{one.name}</th>
               <td>
-                {one.value === null ? "–" : <data value={one.value}>{signed(one.value)}</data>} {one.error !== null && <small>±{fixed(one.error)}</small>}
+                {one.value === null ? "–" : <data value={one.value}>{signed(one.value)}</data>} {one.stderr !== null && <small>±{fixed(one.stderr)}</small>}
               </td>
               <td>{thousands(one.visits)}</td>
             </tr>

@@ -25,7 +25,7 @@ export function GomokuBoard({ size, view, candidates, best, open, onPlay }: Boar
   const stones = new Map(view?.stones ?? []);
   const legal = new Set(view?.legal ?? []);
   const last = view?.stones.at(-1)?.[0];
-  const marked = new Map(candidates.slice(0, MARKED).map((one) => [one.cell, one]));
+  const marked = new Map(candidates.slice(0, MARKED).map((one) => [one.move, one]));
   const names = Array.from({ length: size * size }, (_, at) => `${LETTERS[at % size]}${size - Math.floor(at / size)}`);
   const most = Math.max(...candidates.map((one) => one.visits), 1);
 

@@ -120,7 +120,7 @@ export function Gomoku({ visible }: { visible: boolean }): JSX.Element {
           {!view && !problem && <p class="hint" role="status">{t("starting")}</p>}
           <Thinking state={job} />
           {job.answer && <Verdict answer={job.answer} />}
-          {candidates.length > 0 && !engine && <MoveTable rows={candidates.slice(0, SHOWN).map((one) => ({ ...one, name: one.cell, error: one.stderr }))} />}
+          {candidates.length > 0 && !engine && <MoveTable rows={candidates.slice(0, SHOWN).map((one) => ({ ...one, name: one.move }))} />}
         </Panel>
       </div>
     </div>

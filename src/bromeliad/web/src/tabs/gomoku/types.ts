@@ -4,7 +4,7 @@ export const RULES = ["freestyle", "exact", "renju", "caro"] as const;
 export type Rule = (typeof RULES)[number];
 
 export interface Candidate {
-  cell: string;
+  move: string;
   visits: number;
   value: number | null;
   stderr: number | null;
@@ -14,7 +14,7 @@ export interface Candidate {
 export interface GomokuAnswer {
   best: string;
   value: number;
-  how: string;
+  method: string;
   proved: boolean;
   line: string[];
   candidates: Candidate[];

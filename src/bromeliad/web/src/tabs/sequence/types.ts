@@ -36,7 +36,7 @@ export interface Candidate {
   move: string;
   visits: number;
   value: number | null;
-  error: number | null;
+  stderr: number | null;
 }
 
 export interface SequenceAnswer {
