@@ -7,13 +7,15 @@ class, and the search calls them from one compiled kernel. Those without a body 
 Players are 0, 1, …; :data:`CHANCE` moves where cards are dealt or dice are thrown, and :data:`TERMINAL` says that the
 game is over. Actions and chance outcomes are ``int64`` numbers whose meaning is the game's own.
 """
+# mypy: disable-error-code="empty-body"
+# What every game has to provide has no body.
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import generic, kernel
+from bromeliad.core.jit import Floats, generic, int64, kernel
 from bromeliad.core.rng import Rng, below
 
 __all__ = [
@@ -55,64 +57,64 @@ State = Any
 
 
 @generic
-def copy_into(target, source):
+def copy_into(target: State, source: State) -> None:
     """Make ``target`` equal to ``source`` without allocating."""
 
 
 @generic
-def to_play(state):
+def to_play(state: State) -> int:
     """Return the player who moves, or CHANCE, or TERMINAL."""
 
 
 @generic
-def legal_actions(state, actions):
+def legal_actions(state: State, actions: Actions) -> int:
     """Write the mover's legal actions, each once, in a fixed order, into ``actions``; return how many there are."""
 
 
 @generic
-def apply(state, action):
+def apply(state: State, action: int) -> None:
     """Play ``action`` (or let the chance outcome happen) in place."""
 
 
 @generic
-def sample_chance(state, rng):
+def sample_chance(state: State, rng: Rng) -> int:
     """Return a random outcome of the chance event that ``state`` waits for, with its true probability."""
-    return np.int64(0)
+    return int64(0)
 
 
 @generic
-def outcome(state, player):
+def outcome(state: State, player: int) -> float:
     """Return what a finished game is worth to ``player``."""
 
 
 @generic
-def state_key(state):
+def state_key(state: State) -> int:
     """Return a 64-bit hash of what matters for the rest of the game, or 0 if the game has no transpositions."""
-    return np.int64(0)
+    return int64(0)
 
 
 # --- what a game may add, each with a default that does no harm ------------------------------------------------------
 
 
 @generic
-def random_action(state, actions, rng):
+def random_action(state: State, actions: Actions, rng: Rng) -> int:
     """Return a uniformly random legal action; ``actions`` is scratch space. Worth providing where it can be faster."""
     return actions[below(rng, legal_actions(state, actions))]
 
 
 @generic
-def playout_action(state, actions, rng):
+def playout_action(state: State, actions: Actions, rng: Rng) -> int:
     """Return the move of the game's quick heuristic policy; ``actions`` is scratch space."""
     return random_action(state, actions, rng)
 
 
 @generic(optional=True)
-def score_actions(state, actions, count, scores):
+def score_actions(state: State, actions: Actions, count: int, scores: Floats) -> None:
     """Write how good each of the first ``count`` actions looks into ``scores``; a softmax makes them priors."""
 
 
 @generic
-def leaf_value(state, values):
+def leaf_value(state: State, values: Floats) -> bool:
     """Write each player's value of an unfinished state if playing on cannot improve it; return whether it was written.
 
     The search asks at the leaf and before each move of a playout, so that a playout can end in an exact answer.
@@ -121,48 +123,48 @@ def leaf_value(state, values):
 
 
 @generic
-def estimate(state, player):
+def estimate(state: State, player: int) -> float:
     """Return a quick guess of what an unfinished state is worth to ``player``: cut playouts and shrinkage use it."""
     return 0.0
 
 
 @generic
-def upper_bound(state, player):
+def upper_bound(state: State, player: int) -> float:
     """Return a value that ``player`` cannot exceed from here on."""
     return np.inf
 
 
 @generic
-def is_hopeless(state, action):
+def is_hopeless(state: State, action: int) -> bool:
     """Say whether a legal ``action`` is certain not to be best (a foul, a dominated move)."""
     return False
 
 
 @generic
-def value_scale(state):
+def value_scale(state: State) -> float:
     """Return half the range of outcomes worth telling apart (1.0 for win or loss), 0.0 to let the search observe it."""
     return 0.0
 
 
 @generic(optional=True)
-def determinize(state, rng, observer):
+def determinize(state: State, rng: Rng, observer: int) -> None:
     """Replace everything that ``observer`` cannot see by a random possibility that fits what he has seen."""
 
 
 @generic
-def information_key(state):
+def information_key(state: State) -> int:
     """Return a hash of all that the mover knows; states that share it share statistics, and 0 means always shared."""
-    return np.int64(0)
+    return int64(0)
 
 
 @generic
-def phase(state):
+def phase(state: State) -> int:
     """Return 0 in the opening, 1 in the middle and 2 in the end of a game: the time manager asks."""
     return 1
 
 
 @generic
-def is_critical(state):
+def is_critical(state: State) -> bool:
     """Say whether this decision deserves more time than others."""
     return False
 
@@ -179,7 +181,7 @@ def _copy_part(part: Any) -> Any:
 
 
 @kernel
-def play_randomly(state, actions, rng, limit):
+def play_randomly(state: State, actions: Actions, rng: Rng, limit: int) -> int:
     """Play uniformly random moves to the end, at most ``limit`` of them; return how many were played."""
     count = 0
     while count < limit:

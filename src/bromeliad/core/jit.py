@@ -12,16 +12,18 @@ states and everything that they import mean (:mod:`.fingerprint`). :mod:`.kernel
 
 import inspect
 import os
+import typing
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, SupportsFloat, TypeVar
 
 import numpy as np
 from numba import njit, types
 from numba.core import cgutils, config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
 
 from bromeliad.core.fingerprint import fingerprint
 from bromeliad.core.kernel_cache import cache_directory
@@ -29,9 +31,15 @@ from bromeliad.errors import KernelError
 
 __all__ = [
     "JIT",
+    "Bools",
+    "Floats",
+    "Generic",
+    "Ints",
     "atomic_add",
     "compare_and_swap",
+    "float32",
     "generic",
+    "int64",
     "kernel",
     "load_acquire",
     "store_release",
@@ -44,6 +52,25 @@ if not JIT:
     np.seterr(over="ignore")  # unsigned arithmetic wraps in kernels; numpy scalars would warn
 
 F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+if TYPE_CHECKING:  # the numbers of kernels are ints and floats to type checkers, however many bits they have
+
+    def int64(value: SupportsFloat) -> int:
+        """Return a 64-bit integer."""
+
+    def float32(value: SupportsFloat) -> float:
+        """Return a single-precision number."""
+
+else:
+    int64 = np.int64
+    float32 = np.float32
+
 _generics: list[Any] = []  # all generic functions, each with its implementations
 _INLINE = {"forceinline": True}
 _INTERNAL = {"no_cpython_wrapper": True}
@@ -104,6 +131,14 @@ def _unknown_source(cls: type) -> str:
     return ""
 
 
+@typing.overload
+def kernel(function: F, /) -> F: ...
+
+
+@typing.overload
+def kernel(*, inline: bool = False, internal: bool = False, fastmath: bool = False) -> Callable[[F], F]: ...
+
+
 def kernel(
     function: F | None = None, /, *, inline: bool = False, internal: bool = False, fastmath: bool = False
 ) -> Any:
@@ -121,14 +156,18 @@ def kernel(
         Let sums be reordered, so that loops over floats are vectorised; values must be finite.
     """
     if function is None:
-        return lambda decorated: kernel(decorated, inline=inline, internal=internal, fastmath=fastmath)
+        return partial(_compile, inline=inline, internal=internal, fastmath=fastmath)
+    return _compile(function, inline, internal, fastmath)
+
+
+def _compile(function: F, inline: bool, internal: bool, fastmath: bool) -> F:
     if not JIT:
         return function if inline else _wrapping(function)
     options = {**_OPTIONS, **(_INLINE if inline else {}), **(_INTERNAL if internal else {}), "fastmath": fastmath}
     dispatcher = njit(**options)(function)
     if Path(function.__code__.co_filename).exists():  # not for what is typed at a prompt
         dispatcher._cache = _MeaningKeyedCache(function)
-    return dispatcher
+    return typing.cast(F, dispatcher)
 
 
 def _wrapping(function: F) -> F:
@@ -142,7 +181,31 @@ def _wrapping(function: F) -> F:
     return run  # type: ignore[return-value]
 
 
-def generic(default: F | None = None, /, *, optional: bool = False) -> Any:
+class Generic(Protocol[P, R_co]):
+    """A function that :func:`generic` made."""
+
+    required: bool  # every class has to provide its own
+    implementations: dict[type, Callable[..., Any]]
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Call the implementation for the class of the first argument."""
+
+    def register(self, cls: type) -> Callable[[F], F]:
+        """Make the decorated function the implementation for a class."""
+
+    def provided_by(self, cls: type) -> bool:
+        """Say whether a class has an implementation of its own."""
+
+
+@typing.overload
+def generic(default: Callable[P, R_co], /) -> Generic[P, R_co]: ...
+
+
+@typing.overload
+def generic(*, optional: bool) -> Callable[[Callable[P, R_co]], Generic[P, R_co]]: ...
+
+
+def generic(default: Callable[..., Any] | None = None, /, *, optional: bool = False) -> Any:
     """Make a function that dispatches on the class of its first argument, in kernels and in plain Python alike.
 
     The decorated function is the default; its docstring says what an implementation must do. An implementation is
@@ -150,7 +213,11 @@ def generic(default: F | None = None, /, *, optional: bool = False) -> Any:
     only a docstring (or ``...``) means that every game has to provide its own, unless it is marked ``optional``.
     """
     if default is None:
-        return lambda decorated: generic(decorated, optional=optional)
+        return partial(_make_generic, optional=optional)
+    return _make_generic(default, optional)
+
+
+def _make_generic(default: Callable[..., Any], optional: bool) -> Any:
     implementations: dict[type, Callable[..., Any]] = {}
     abstract = not optional and _is_stub(default)
 
@@ -164,6 +231,7 @@ def generic(default: F | None = None, /, *, optional: bool = False) -> Any:
             )
         return found or default
 
+    @wraps(default)
     def dispatch(*args: Any) -> Any:
         return implementation(type(args[0]))(*args)
 
@@ -174,15 +242,12 @@ def generic(default: F | None = None, /, *, optional: bool = False) -> Any:
 
         return add
 
-    dispatch.__name__ = default.__name__
-    dispatch.__qualname__ = default.__qualname__
-    dispatch.__module__ = default.__module__
-    dispatch.__doc__ = default.__doc__
-    dispatch.register = register  # type: ignore[attr-defined]
-    dispatch.provided_by = lambda cls: cls in implementations  # type: ignore[attr-defined]
-    dispatch.required = abstract  # type: ignore[attr-defined]
-    dispatch.implementations = implementations  # type: ignore[attr-defined]
-    _generics.append(dispatch)
+    made: Any = dispatch
+    made.register = register
+    made.provided_by = implementations.__contains__
+    made.required = abstract
+    made.implementations = implementations
+    _generics.append(made)
 
     if JIT:
 
@@ -191,7 +256,7 @@ def generic(default: F | None = None, /, *, optional: bool = False) -> Any:
             cls = getattr(args[0], "instance_class", None)
             return None if cls is None else implementation(cls)
 
-    return dispatch
+    return made
 
 
 def _is_stub(function: Callable[..., Any]) -> bool:
@@ -213,8 +278,8 @@ def _element_pointer(context: Any, builder: Any, array_type: Any, array: Any, in
 
 
 @intrinsic
-def _add(typing_context, array, index, value):
-    def codegen(context, builder, signature, args):
+def _add(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = signature.args[0]
         operation = "fadd" if isinstance(kind.dtype, types.Float) else "add"
         pointer = _element_pointer(context, builder, kind, args[0], args[1])
@@ -224,8 +289,8 @@ def _add(typing_context, array, index, value):
 
 
 @intrinsic
-def _swap(typing_context, array, index, old, new):
-    def codegen(context, builder, signature, args):
+def _swap(typing_context: Any, array: Any, index: Any, old: Any, new: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _element_pointer(context, builder, signature.args[0], args[0], args[1])
         return builder.extract_value(builder.cmpxchg(pointer, args[2], args[3], "acq_rel", "acquire"), 1)
 
@@ -233,8 +298,8 @@ def _swap(typing_context, array, index, old, new):
 
 
 @intrinsic
-def _load(typing_context, array, index):
-    def codegen(context, builder, signature, args):
+def _load(typing_context: Any, array: Any, index: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = signature.args[0]
         pointer = _element_pointer(context, builder, kind, args[0], args[1])
         return builder.load_atomic(pointer, "acquire", kind.dtype.bitwidth // 8)
@@ -243,8 +308,8 @@ def _load(typing_context, array, index):
 
 
 @intrinsic
-def _store(typing_context, array, index, value):
-    def codegen(context, builder, signature, args):
+def _store(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = signature.args[0]
         pointer = _element_pointer(context, builder, kind, args[0], args[1])
         builder.store_atomic(args[2], pointer, "release", kind.dtype.bitwidth // 8)
@@ -281,17 +346,17 @@ def store_release(array: Any, index: int, value: Any) -> None:
 if JIT:
 
     @overload(atomic_add, jit_options={**_OPTIONS, **_INLINE})
-    def _(array, index, value):
+    def _(array: Any, index: Any, value: Any) -> Any:
         return lambda array, index, value: _add(array, index, value)
 
     @overload(compare_and_swap, jit_options={**_OPTIONS, **_INLINE})
-    def _(array, index, old, new):
+    def _(array: Any, index: Any, old: Any, new: Any) -> Any:
         return lambda array, index, old, new: _swap(array, index, old, new)
 
     @overload(load_acquire, jit_options={**_OPTIONS, **_INLINE})
-    def _(array, index):
+    def _(array: Any, index: Any) -> Any:
         return lambda array, index: _load(array, index)
 
     @overload(store_release, jit_options={**_OPTIONS, **_INLINE})
-    def _(array, index, value):
+    def _(array: Any, index: Any, value: Any) -> Any:
         return lambda array, index, value: _store(array, index, value)

@@ -7,7 +7,7 @@ seed gives the same draws whatever else runs.
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import int64, kernel
 
 __all__ = ["Rng", "below", "draw_cards", "new_rng", "next_word", "reseed", "split_rng", "uniform"]
 
@@ -33,7 +33,7 @@ def split_rng(seed: int, count: int) -> list[Rng]:
 
 
 @kernel(inline=True)
-def next_word(rng):
+def next_word(rng: Rng) -> np.uint64:
     """Advance ``rng`` and return 64 random bits."""
     s0, s1, s2, s3 = rng[0], rng[1], rng[2], rng[3]
     total = s0 + s3
@@ -48,9 +48,9 @@ def next_word(rng):
 
 
 @kernel
-def reseed(rng, seed, index):
+def reseed(rng: Rng, seed: int, index: int) -> None:
     """Set ``rng`` to the stream number ``index`` of ``seed`` (splitmix64), whatever was drawn before."""
-    word = np.uint64(np.int64(seed)) ^ (np.uint64(np.int64(index)) * np.uint64(0xD1B54A32D192ED03))
+    word = np.uint64(int64(seed)) ^ (np.uint64(int64(index)) * np.uint64(0xD1B54A32D192ED03))
     for i in range(4):
         word += np.uint64(0x9E3779B97F4A7C15)
         mixed = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -59,24 +59,24 @@ def reseed(rng, seed, index):
 
 
 @kernel(inline=True)
-def below(rng, n):
+def below(rng: Rng, n: int) -> int:
     """Return a random integer in ``range(n)``, for n < 2**31."""
-    return np.int64(((next_word(rng) >> _32) * np.uint64(n)) >> _32)
+    return int64(((next_word(rng) >> _32) * np.uint64(n)) >> _32)
 
 
 @kernel(inline=True)
-def uniform(rng):
+def uniform(rng: Rng) -> float:
     """Return a random float in [0, 1)."""
     return np.float64(next_word(rng) >> _11) * (1.0 / 9007199254740992.0)
 
 
 @kernel(inline=True)
-def draw_cards(rng, deck, count):
+def draw_cards(rng: Rng, deck: int, count: int) -> int:
     """Return ``count`` random cards of the card mask ``deck`` as a mask (``deck`` must hold as many)."""
-    drawn = np.int64(0)
+    drawn = int64(0)
     left = count
     while left > 0:
-        bit = np.int64(1) << below(rng, 54)
+        bit = int64(1) << below(rng, 54)
         if deck & bit and not drawn & bit:
             drawn |= bit
             left -= 1

@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from bromeliad.core.game import CHANCE, Game, apply, clone, legal_actions, outcome, sample_chance, to_play
+from bromeliad.core.jit import int64
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
 
@@ -92,7 +93,7 @@ class Table(Generic[G]):
             raise InputError("{text!r} cannot be played in this position", text=self._name(action))
         self._before.append(self._snapshot())
         self.history.append(self._name(action))
-        apply(self.state, np.int64(action))
+        apply(self.state, int64(action))
         self._deal()
 
     def read(self, text: str) -> int:

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from bromeliad.search.clock import TimeManager as TimeManager
     from bromeliad.search.clock import TimePlan as TimePlan
     from bromeliad.search.params import SearchParams as SearchParams
+    from bromeliad.search.policies import bonus as bonus
+    from bromeliad.search.policies import exploration as exploration
+    from bromeliad.search.policies import first_urgency as first_urgency
+    from bromeliad.search.policies import register_policy as register_policy
+    from bromeliad.search.policies import urgency as urgency
     from bromeliad.search.result import ActionStatistics as ActionStatistics
     from bromeliad.search.result import SearchResult as SearchResult
     from bromeliad.search.result import StopReason as StopReason
@@ -40,6 +45,7 @@ _HOMES = {
     "bromeliad.search.cache": "CacheStatistics LruCache TtlCache",
     "bromeliad.search.clock": "TimeManager TimePlan",
     "bromeliad.search.params": "SearchParams",
+    "bromeliad.search.policies": "bonus exploration first_urgency register_policy urgency",
     "bromeliad.search.result": "ActionStatistics SearchResult StopReason TreeStatistics explain",
     "bromeliad.search.searcher": "Searcher new_answers warm",
     "bromeliad.search.transposition": "TableStatistics",

@@ -84,7 +84,10 @@ class TimeManager:
 
 
 def is_dominant(visits: Sequence[int], remaining: float, share: float) -> bool:
-    """Say whether the most visited action holds more than ``share`` and cannot be overtaken any more."""
+    """Say whether the most visited action holds more than ``share`` and cannot be overtaken any more.
+
+    Baier & Winands, "Time management for Monte-Carlo tree search in Go", ACG 2011.
+    """
     ordered = sorted(visits, reverse=True)
     runner_up = ordered[1] if len(ordered) > 1 else 0
     return ordered[0] > share * sum(ordered) and ordered[0] - runner_up > remaining
@@ -96,7 +99,7 @@ def is_settled(actions: Sequence[ActionStatistics], z: float, gain: float) -> bo
     Only actions with ten visits are compared, and the first needs a hundred: fewer say nothing about the spread.
     """
     first = actions[0]
-    rivals = [item for item in actions[1:] if item.visits >= 10]
-    if first.visits < 100 or not rivals:
+    others = [item for item in actions[1:] if item.visits >= 10]
+    if first.visits < 100 or not others:
         return False
-    return all(item.mean - first.mean + z * math.hypot(first.error, item.error) <= gain for item in rivals)
+    return all(item.mean - first.mean + z * math.hypot(first.error, item.error) <= gain for item in others)

@@ -1,5 +1,7 @@
 """Engines: the memory and the threads of a search, and the three ways in which threads share the work.
 
+Chaslot, Winands & van den Herik, "Parallel Monte-Carlo tree search", CG 2008, compare them:
+
 * ``tree``: all threads work on one tree; virtual losses keep them apart, atomics keep every visit.
 * ``root``: a tree for each thread; the statistics of the root's actions are added up.
 * ``leaf``: one thread selects leaves, then every thread plays each of them out once.
@@ -19,6 +21,7 @@ from bromeliad.core.rng import split_rng
 from bromeliad.search import tree as layout
 from bromeliad.search.mcts import search
 from bromeliad.search.params import SearchParams
+from bromeliad.search.policies import make_policy
 from bromeliad.search.result import TreeStatistics
 from bromeliad.search.settings import (
     ALL,
@@ -110,12 +113,14 @@ class Engine:
         self.root = root
         self._states = [clone(root) for _ in range(self.threads)]
         self.settings = make_settings(params, self.info, root)
+        self.policy = make_policy(params)
         self._packed = pack(self.settings)
         for scratch, rng in zip(self.scratches, split_rng(params.seed, self.threads), strict=True):
             scratch.rng[:] = rng
             scratch.marks[:] = (np.inf, -np.inf, 0.0, 0.0)
         self._leaves = 0
         self._dealt = 0
+        # Tree reuse would go here: keep the subtree of the position that has come up, instead of a fresh root.
         self._trees = [pool.reset(self.settings.observer) for pool in self.pools]
         for table in self.tables:
             new_age(table)
@@ -188,7 +193,8 @@ class Engine:
     ) -> int:
         table = self.tables[i if self.mode == "root" else 0]
         scratch: Scratch = self.scratches[i]
-        return int(search(self.root, self._states[i], tree, table, scratch, self._packed, phases, count, tickets, stop))
+        where, how = (tree, table, scratch), (self._packed, self.policy)
+        return int(search(self.root, self._states[i], *where, *how, phases, count, tickets, stop))
 
     def children(self, which: int = 0) -> NDArray[np.int64]:
         """Return the nodes of the root's actions in one tree, in prior order."""

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
-from bromeliad.core.game import is_hopeless, legal_actions, score_actions
-from bromeliad.core.jit import compare_and_swap, kernel, store_release
+from bromeliad.core.game import State, is_hopeless, legal_actions, score_actions
+from bromeliad.core.jit import Floats, Ints, compare_and_swap, kernel, store_release
 from bromeliad.core.rng import below
+from bromeliad.search.settings import Scratch, Settings
 from bromeliad.search.tree import (
     ACTION,
     AFTER,
@@ -19,6 +20,7 @@ from bromeliad.search.tree import (
     OPEN,
     PRIOR,
     VISITS,
+    Tree,
     clear_node,
     find_or_add,
     take_nodes,
@@ -28,7 +30,7 @@ __all__ = ["add_candidates", "expand", "is_ripe", "list_candidates", "list_root"
 
 
 @kernel(internal=True)
-def _best_first(actions, scores, count, limit):
+def _best_first(actions: Ints, scores: Floats, count: int, limit: int) -> None:
     """Bring the ``limit`` best actions to the front, best first."""
     for i in range(limit):
         best = i
@@ -40,7 +42,7 @@ def _best_first(actions, scores, count, limit):
 
 
 @kernel(internal=True)
-def _softmax(scores, count, temperature):
+def _softmax(scores: Floats, count: int, temperature: float) -> None:
     """Turn the scores, best first, into probabilities."""
     top = scores[0]
     total = 0.0
@@ -52,7 +54,7 @@ def _softmax(scores, count, temperature):
 
 
 @kernel(internal=True)
-def list_candidates(state, scratch, settings):
+def list_candidates(state: State, scratch: Scratch, settings: Settings) -> int:
     """Write the actions worth trying and their priors into the scratch space, best first; return how many.
 
     They are shuffled before they are sorted, so that nothing depends on the order in which a game lists equals.
@@ -82,7 +84,7 @@ def list_candidates(state, scratch, settings):
 
 
 @kernel(internal=True)
-def is_ripe(tree, node, settings):
+def is_ripe(tree: Tree, node: int, settings: Settings) -> bool:
     """Say whether a leaf has been visited often enough, and whether it is this thread that gives it children."""
     if tree.ints[node, FLAG] != LEAF:
         return False
@@ -92,7 +94,7 @@ def is_ripe(tree, node, settings):
 
 
 @kernel(internal=True)
-def expand(tree, node, mover, count, scratch):
+def expand(tree: Tree, node: int, mover: int, count: int, scratch: Scratch) -> None:
     """Give a ripe leaf the ``count`` listed candidates as children, as far as the tree has room."""
     first = take_nodes(tree, count)
     for i in range(count if first > 0 else 0):
@@ -103,7 +105,7 @@ def expand(tree, node, mover, count, scratch):
 
 
 @kernel(internal=True)
-def add_candidates(tree, mover, count, scratch):
+def add_candidates(tree: Tree, mover: int, count: int, scratch: Scratch) -> None:
     """Give the root of a game with hidden information the ``count`` listed candidates as children."""
     for i in range(count):
         find_or_add(tree, 0, scratch.actions[i], mover, scratch.scores[i])
@@ -111,12 +113,12 @@ def add_candidates(tree, mover, count, scratch):
 
 
 @kernel(internal=True)
-def list_root(tree, scratch):
+def list_root(tree: Tree, scratch: Scratch) -> int:
     """List the candidates that the root of a game with hidden information began with, best first; return how many."""
-    count = np.int64(tree.ints[0, COUNT])
-    child = np.int64(tree.ints[0, FIRST])
+    count = int64(tree.ints[0, COUNT])
+    child = int64(tree.ints[0, FIRST])
     for i in range(count):
         scratch.actions[count - 1 - i] = tree.words[child, ACTION]
         scratch.scores[count - 1 - i] = tree.floats[PRIOR, child]
-        child = np.int64(tree.ints[child, AFTER])
+        child = int64(tree.ints[child, AFTER])
     return count

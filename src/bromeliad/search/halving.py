@@ -1,5 +1,8 @@
 """Sequential halving at the root: all candidates get equally many simulations, then the worse half goes, and so on.
 
+Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013; at the root of a search: Pepels
+et al., "Minimizing simple and cumulative regret in Monte-Carlo tree search", CGW 2014.
+
 In each sweep every candidate plays once with the same random numbers, so differences between candidates are measured
 much better than the candidates themselves. Means are shrunk towards the game's own estimate, which keeps small budgets
 from being worse than no search at all. An estimate that the simulations clearly contradict counts for less.
@@ -10,12 +13,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.game import apply, copy_into, estimate
-from bromeliad.core.jit import kernel
+from bromeliad.core.game import State, apply, copy_into, estimate
+from bromeliad.core.jit import Floats, Ints, kernel
 
 __all__ = ["Halving", "estimate_children"]
 
-Floats = NDArray[np.float64]
 _ENOUGH = 30  # sweeps that say something about the spread
 _TINY = 1e-100  # an error that divides any lead without overflow
 _FAR = 37.0  # standard errors beyond which a normal density is nothing
@@ -24,7 +26,7 @@ _SURPRISE = 2.0  # standard errors from which a simulated mean contradicts an es
 
 
 @kernel
-def estimate_children(root, state, actions, player, estimates):
+def estimate_children(root: State, state: State, actions: Ints, player: int, estimates: Floats) -> None:
     """Write the game's estimate of the position after each action into ``estimates``."""
     for i in range(actions.size):
         copy_into(state, root)
@@ -162,7 +164,7 @@ class Halving:
         """Return all candidates, best first: those that stayed longest, by shrunk mean."""
         return np.lexsort((np.arange(self._count.size), -self.shrunk, -self._count))
 
-    def _rivals(self) -> tuple[Floats, Floats]:
+    def _challengers(self) -> tuple[Floats, Floats]:
         """Return by how much each other candidate leads the best of the present ones, and the errors of that.
 
         Differences are paired, and shrunk as the means are. With fewer than thirty sweeps the errors are infinite.
@@ -184,12 +186,12 @@ class Halving:
 
     def possible_gain(self, z: float) -> float:
         """Return how much the best of the present candidates may still be behind another, with ``z`` errors."""
-        lead, error = self._rivals()
+        lead, error = self._challengers()
         return float(np.max(lead + z * error, initial=-np.inf)) if lead.size else 0.0
 
     def expected_gain(self) -> float:
         """Return what knowing the truth about the present candidates would gain on average, at most."""
-        lead, error = self._rivals()
+        lead, error = self._challengers()
         if not np.isfinite(error).all():
             return math.inf
         z = lead / np.maximum(error, _TINY)
@@ -199,7 +201,7 @@ class Halving:
     @property
     def confidence(self) -> float:
         """The chance that more simulations would not change the choice: no other candidate is better than the best."""
-        lead, error = self._rivals()
+        lead, error = self._challengers()
         if not np.isfinite(error).all():
             return 0.5
         return float(np.prod(_below(-lead / np.maximum(error, _TINY))))

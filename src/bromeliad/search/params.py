@@ -1,13 +1,20 @@
 """The parameters of a search: one validated structure."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 from bromeliad.errors import InputError
 
-__all__ = ["DEFAULT_SIMULATIONS", "EarlyStop", "FinalChoice", "Parallel", "Policy", "RootPolicy", "SearchParams"]
+__all__ = [
+    "DEFAULT_SIMULATIONS",
+    "EarlyStop",
+    "FinalChoice",
+    "Parallel",
+    "RootPolicy",
+    "SearchParams",
+]
 
-Policy = Literal["uct", "puct"]
 RootPolicy = Literal["tree", "halving"]
 Parallel = Literal["tree", "root", "leaf"]
 FinalChoice = Literal["visits", "value", "order"]
@@ -38,7 +45,7 @@ class SearchParams:
     settled_expected: float = 0.0  # settled as well (halving): what knowing the truth would gain on average
 
     # --- selection
-    policy: Policy = "uct"
+    policy: str = "uct"  # or "puct", or a name that somebody registered: see policies.py
     uct_c: float = 1.414
     puct_c: float = 1.0
     first_play: float | None = None  # unvisited: this much below the parent's mean; None = first (UCT), equal (PUCT)
@@ -103,11 +110,11 @@ class SearchParams:
     def _check(self, name: str, value: Any) -> None:
         """Raise InputError unless the value of one field is of its kind and in its range."""
         if name in _CHOICES:
-            if value not in _CHOICES[name]:
+            if value not in _allowed(name):
                 raise InputError(
                     "{field} must be one of {allowed}, not {value!r}",
                     field=name,
-                    allowed=", ".join(_CHOICES[name]),
+                    allowed=", ".join(_allowed(name)),
                     value=value,
                 )
             return
@@ -142,12 +149,12 @@ class SearchParams:
         return DEFAULT_SIMULATIONS if self.simulations is None and self.seconds is None else self.simulations
 
 
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "early_stop": get_args(EarlyStop),
-    "policy": get_args(Policy),
-    "final_choice": get_args(FinalChoice),
-    "root_policy": get_args(RootPolicy),
-    "parallel": get_args(Parallel),
+_CHOICES: dict[str, Any] = {
+    "early_stop": EarlyStop,
+    "policy": str,  # those that are registered
+    "final_choice": FinalChoice,
+    "root_policy": RootPolicy,
+    "parallel": Parallel,
 }
 _FLAGS = {"fixed_candidates", "manage_time", "prune_bounds", "prune_hopeless", "prune_statistics"}
 _OPTIONAL = {
@@ -199,3 +206,12 @@ _RANGES: dict[str, tuple[bool, float, float]] = {
     "slice_seconds": (False, 0.001, 10.0),
     "progress_seconds": (False, 0.0, 3600.0),
 }
+
+
+def _allowed(field: str) -> Collection[str]:
+    """Return what one of the fields of ``_CHOICES`` may be."""
+    if field == "policy":
+        from bromeliad.search.policies import policy_names  # it needs the parameters, and loads numba
+
+        return policy_names()
+    return get_args(_CHOICES[field])

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from bromeliad.core import kernel_cache
 from bromeliad.core.budget import Budget, Cancel, OnProgress, Progress
 from bromeliad.core.game import Game, State, apply, clone, sample_chance
+from bromeliad.core.jit import int64
 from bromeliad.core.playable import Answer, Setup, Strategy, TurnGame
 from bromeliad.core.rng import below, new_rng
 from bromeliad.core.table import Table, deal_seeds, list_actions
@@ -105,7 +104,7 @@ class SearchedGame(TurnGame):
 
     def _ends(self, state: State, action: int) -> bool:
         after = clone(state)
-        apply(after, np.int64(action))
+        apply(after, int64(action))
         return not list_actions(self._game, after)
 
     def read(self, request: Any) -> State:
@@ -144,7 +143,7 @@ class SearchedGame(TurnGame):
             if action not in list_actions(self._game, here):
                 break
             names.append(self._game.action_to_string(here, action))
-            apply(here, np.int64(action))
+            apply(here, int64(action))
         return names
 
     def strategy(self, name: str, setup: Setup) -> Strategy:

@@ -1,10 +1,9 @@
 """Simulation: what a leaf is worth, by the rules, by the game's evaluation, or by playing on."""
 
-import numpy as np
-
 from bromeliad.core.game import (
     CHANCE,
     TERMINAL,
+    State,
     apply,
     estimate,
     leaf_value,
@@ -14,14 +13,15 @@ from bromeliad.core.game import (
     sample_chance,
     to_play,
 )
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, int64, kernel
 from bromeliad.core.rng import uniform
+from bromeliad.search.settings import Scratch, Settings
 
 __all__ = ["play_out"]
 
 
 @kernel(inline=True, internal=True)
-def play_out(state, values, scratch, settings):
+def play_out(state: State, values: Floats, scratch: Scratch, settings: Settings) -> bool:
     """Play on until the value is known, and write it for each player; return whether it was known without a move.
 
     Each move is uniformly random with probability ``settings.random_share``, else by the game's own playout policy.
@@ -38,7 +38,7 @@ def play_out(state, values, scratch, settings):
             return at_once
         at_once = False
         if mover == CHANCE:
-            action = np.int64(sample_chance(state, scratch.rng))
+            action = int64(sample_chance(state, scratch.rng))
         elif moves >= settings.playout_depth:
             for player in range(settings.players):
                 values[player] = estimate(state, player)
@@ -46,7 +46,7 @@ def play_out(state, values, scratch, settings):
         else:
             moves += 1
             if settings.random_share < 1.0 and uniform(scratch.rng) >= settings.random_share:
-                action = np.int64(playout_action(state, scratch.actions, scratch.rng))
+                action = int64(playout_action(state, scratch.actions, scratch.rng))
             else:
-                action = np.int64(random_action(state, scratch.actions, scratch.rng))
+                action = int64(random_action(state, scratch.actions, scratch.rng))
         apply(state, action)

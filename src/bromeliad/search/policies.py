@@ -1,171 +1,219 @@
-"""Selection: which child of a decision is played next (UCT or PUCT), and which outcome of a chance event."""
+"""Selection policies: by which formula a decision prefers one child to another.
+
+A policy is a ``NamedTuple`` of numbers. The functions below are :func:`~bromeliad.core.jit.generic` over its class, as
+those of :mod:`bromeliad.core.game` are over a game's: a policy registers its own, gives itself a name by
+:func:`register_policy`, and ``SearchParams(policy=name)`` searches with it. No other file has to know of it.
+
+The child of greatest urgency is visited, usually ``mean + exploration · bonus``: the exploration belongs to the
+decision, the bonus to the child. Bonuses are kept in the tree beside the means and renewed by each visit, because
+selection reads a child far more often than it visits it.
+"""
+# mypy: disable-error-code="empty-body"
+# What every policy has to provide has no body.
 
 import math
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bromeliad.core.jit import atomic_add, kernel
-from bromeliad.search.settings import HIGH, LOW
-from bromeliad.search.tree import (
-    ACTOR,
-    AFTER,
-    BONUS,
-    COUNT,
-    CURSOR,
-    FIRST,
-    MEAN,
-    PRIOR,
-    SEEN,
-    UNVISITED,
-    VALUE,
-    VISITS,
-    add_outcome,
-    find_outcome,
-)
+from bromeliad.core.jit import float32, generic, kernel
+from bromeliad.search.params import SearchParams
+from bromeliad.search.tree import BONUS, MEAN, PRIOR, SQUARES, UNVISITED, VALUE, VISITS, Tree
 
-__all__ = ["choose_outcome", "select_child", "select_informed", "value_span"]
+__all__ = [
+    "Policy",
+    "Puct",
+    "Uct",
+    "add_visits",
+    "bonus",
+    "exploration",
+    "first_urgency",
+    "make_policy",
+    "policy_names",
+    "refresh",
+    "register_policy",
+    "show_loss",
+    "urgency",
+]
 
+Policy = Any
+"""A policy's NamedTuple; the generic functions find the policy by its class."""
+
+MakePolicy = Callable[[SearchParams], Policy]
+_makers: dict[str, MakePolicy] = {}
 _LOG_ROOTS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))  # square roots of logarithms, too slow to repeat
 
 
-@kernel(inline=True, internal=True)
-def value_span(scratch, settings):
-    """Return the scale of values: given by the game, or half the range seen so far."""
-    if settings.scale > 0.0:
-        return settings.scale
-    half = 0.5 * (scratch.marks[HIGH] - scratch.marks[LOW])
-    return half if half > 0.0 else 1.0
+def register_policy(name: str) -> Callable[[MakePolicy], MakePolicy]:
+    """Give a policy a name; the decorated function makes it from the parameters of a search."""
+
+    def add(make: MakePolicy) -> MakePolicy:
+        _makers[name] = make
+        return make
+
+    return add
 
 
-@kernel(inline=True, internal=True)
-def _may_widen(settings, opened, visits):
-    """Say whether a decision with so many visits may open another child."""
-    return not settings.widening or opened < settings.widening_k * math.pow(visits, settings.widening_alpha)
+def policy_names() -> Collection[str]:
+    """Return the names of all policies."""
+    return _makers.keys()
 
 
-@kernel(inline=True, internal=True)
-def _reach(visits, settings):
-    """Return how much a decision with so many visits explores: what children's bonuses are multiplied by."""
-    if settings.puct:
-        return math.sqrt(visits)
-    return _LOG_ROOTS[visits] if visits < _LOG_ROOTS.size else math.sqrt(math.log(visits))
+def make_policy(params: SearchParams) -> Policy:
+    """Return the policy that the parameters name, with its numbers."""
+    return _makers[params.policy](params)
 
 
-@kernel(inline=True, internal=True)
-def select_child(tree, node, settings, span):
-    """Return the child to visit: UCT or PUCT.
+# --- what a policy provides ------------------------------------------------------------------------------------------
 
-    Children lie in prior order and an unvisited child is the less urgent the later it stands, so the visited ones are
-    always the first ones: the loop ends at the first unvisited child.
+
+@generic
+def exploration(policy: Policy, visits: int, span: float) -> float:
+    """Return how much a decision with ``visits`` visits, at least one, explores; ``span`` is the scale of values."""
+
+
+@generic
+def bonus(policy: Policy, visits: float, prior: float) -> float:
+    """Return what exploring a child with ``visits`` visits is worth, in units of the decision's exploration.
+
+    It is at least 0. The visits are a ``float32``, and 0 where :func:`first_urgency` asks for an unvisited child.
     """
-    first = np.int64(tree.ints[node, FIRST])
-    visits = np.int64(tree.ints[node, VISITS])
-    reach = np.float32(settings.exploration * span * _reach(visits, settings))
-    count = np.int64(tree.ints[node, COUNT])
-    means = tree.floats[MEAN, first : first + count]
-    bonuses = tree.floats[BONUS, first : first + count]
-    opened, chosen, best = _most_urgent(means, bonuses, reach)
-    if opened == 0:
-        return first
-    if opened < count and _may_widen(settings, opened, visits):
-        child = first + opened
-        if _is_urgent(tree, first, child, settings, best, reach, span):
-            return child
-    return first + chosen
 
 
-@kernel(inline=True, internal=True)
-def _most_urgent(means, bonuses, reach):
-    """Return how many children were visited, the first of the most urgent ones among them, and how urgent it is.
+@generic
+def urgency(policy: Policy, tree: Tree, child: int, weight: float, span: float) -> float:
+    """Return how urgent a visited child is, where ``weight`` is its decision's exploration."""
+    return tree.floats[MEAN, child] + weight * tree.floats[BONUS, child]
 
-    Every comparison waits for the one before, so two children at a time have a comparison of their own.
+
+@generic
+def first_urgency(policy: Policy, tree: Tree, first: int, child: int, weight: float, span: float) -> float:
+    """Return how urgent ``child`` is, the first unvisited of a decision whose children begin at ``first``.
+
+    By default more than any other: every child is visited once before any is visited twice.
     """
-    count = means.size
-    best = other = np.float32(-np.inf)
-    chosen = other_chosen = np.int64(0)
-    i = np.int64(0)
-    while i + 1 < count and bonuses[i + 1] != UNVISITED:
-        urgency = means[i] + reach * bonuses[i]
-        if urgency > best:
-            best, chosen = urgency, i
-        urgency = means[i + 1] + reach * bonuses[i + 1]
-        if urgency > other:
-            other, other_chosen = urgency, i + 1
-        i += 2
-    if other > best or (other == best and other_chosen < chosen):
-        best, chosen = other, other_chosen
-    if i < count and bonuses[i] != UNVISITED:
-        urgency = means[i] + reach * bonuses[i]
-        if urgency > best:
-            best, chosen = urgency, i
-        i += 1
-    return i, chosen, best
+    return np.inf
 
 
 @kernel(internal=True)
-def _is_urgent(tree, first, child, settings, best, reach, span):
-    """Say whether an unvisited child is more urgent than the best of those before it (first-play urgency).
+def _expected_urgency(policy: Policy, tree: Tree, first: int, child: int, weight: float, reduction: float) -> float:
+    """Return the urgency of an unvisited child that is taken to be worth its siblings' mean, less a reduction.
 
-    It is taken to be worth what they are worth on average, less a reduction.
+    First-play urgency: Gelly & Wang, "Exploration exploitation in Go: UCT for Monte-Carlo Go", NIPS workshop 2006.
     """
-    if settings.once:
-        return True
     total = 0.0
     visits = 0
     for visited in range(first, child):
         total += tree.reals[visited, VALUE]
         visits += tree.ints[visited, VISITS]
-    bonus = np.float64(tree.floats[PRIOR, child]) if settings.puct else 1.0
-    return total / max(visits, 1) - settings.first_play * span + reach * bonus > best
+    own = np.float64(bonus(policy, float32(0.0), tree.floats[PRIOR, child]))
+    return total / max(visits, 1) - reduction + weight * own
 
 
-@kernel(internal=True)
-def select_informed(tree, node, mover, count, scratch, settings, span):
-    """Return the child to visit among ``count`` actions in ``scratch.actions`` that are legal in this determinization.
+# --- UCT -------------------------------------------------------------------------------------------------------------
 
-    Which actions are legal differs from one determinization to the next, so a child's bonus grows with the number of
-    times it was available, not with the visits of the decision. Actions without a child are added in the given order.
+
+class Uct(NamedTuple):
+    """``mean + c · span · sqrt(ln N / n)``: N visits of the decision, n of the child.
+
+    Kocsis & Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006: UCB1 at every decision (Auer, Cesa-Bianchi &
+    Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47, 2002). There values lie in
+    [0, 1]; here the span carries the game's own units.
     """
-    visits = max(np.int64(tree.ints[node, VISITS]), 1)
-    weight = settings.exploration * span
-    best = -np.inf
-    chosen = np.int64(0)
-    opened = 0
-    for i in range(count):
-        child = find_outcome(tree, node, scratch.actions[i])
-        if child == 0 or tree.ints[child, VISITS] == 0:
-            if chosen != 0 and not _may_widen(settings, opened, visits):
-                continue
-            if child == 0:
-                child = add_outcome(tree, node, scratch.actions[i], mover, scratch.scores[i])
-            if child == 0:
-                continue
-            return child
-        opened += 1
-        atomic_add(tree.ints[child], SEEN, np.int32(1))
-        reach = weight * _reach(np.int64(tree.ints[child, SEEN]), settings)
-        urgency = tree.floats[MEAN, child] + reach * tree.floats[BONUS, child]
-        if urgency > best:
-            best = urgency
-            chosen = child
-    return chosen
+
+    c: float
+    first_play: float  # an unvisited child is taken to be worth its siblings' mean, less this much of the span
+    once: bool  # instead: unvisited children come first
 
 
-@kernel(internal=True)
-def choose_outcome(tree, node, drawn, settings):
-    """Return the outcome child to visit after ``drawn`` came up at a chance event, 0 if the tree is full.
+@register_policy("uct")
+def _(params: SearchParams) -> Uct:
+    return Uct(params.uct_c, params.first_play or 0.0, params.first_play is None)
 
-    Double progressive widening: a new outcome gets a child while there are fewer than ``k * visits ** alpha``. After
-    that, a drawn outcome that has no child stands for the ones that have: they take turns.
+
+@exploration.register(Uct)
+def _(policy: Policy, visits: int, span: float) -> float:
+    root = _LOG_ROOTS[visits] if visits < _LOG_ROOTS.size else math.sqrt(math.log(visits))
+    return policy.c * span * root
+
+
+@bonus.register(Uct)
+def _(policy: Policy, visits: float, prior: float) -> float:
+    return float32(1.0) / float32(math.sqrt(max(visits, float32(1.0))))
+
+
+@first_urgency.register(Uct)
+def _(policy: Policy, tree: Tree, first: int, child: int, weight: float, span: float) -> float:
+    if policy.once:
+        return np.inf
+    return _expected_urgency(policy, tree, first, child, weight, policy.first_play * span)
+
+
+# --- PUCT ------------------------------------------------------------------------------------------------------------
+
+
+class Puct(NamedTuple):
+    """``mean + c · span · P · sqrt(N) / (1 + n)``: P is the child's prior, N and n are visits as for :class:`Uct`.
+
+    The form of AlphaGo Zero (Silver et al., "Mastering the game of Go without human knowledge", Nature 550, 2017),
+    after Rosin, "Multi-armed bandits with episode context", Annals of Mathematics and Artificial Intelligence 61, 2011.
+    Priors are the softmax of the game's ``score_actions``.
     """
-    child = find_outcome(tree, node, drawn)
-    if child != 0:
-        return child
-    visits = np.float64(max(np.int64(tree.ints[node, VISITS]), 1))
-    if tree.ints[node, COUNT] < settings.chance_k * math.pow(visits, settings.chance_alpha):
-        return add_outcome(tree, node, drawn, tree.ints[node, ACTOR], 0.0)
-    child = np.int64(tree.ints[node, CURSOR])
-    if child == 0:
-        child = np.int64(tree.ints[node, FIRST])
-    tree.ints[node, CURSOR] = tree.ints[child, AFTER]  # threads may repeat or skip a turn: no harm
-    return child
+
+    c: float
+    first_play: float  # an unvisited child is taken to be worth its siblings' mean, less this much of the span
+
+
+@register_policy("puct")
+def _(params: SearchParams) -> Puct:
+    return Puct(params.puct_c, params.first_play or 0.0)
+
+
+@exploration.register(Puct)
+def _(policy: Policy, visits: int, span: float) -> float:
+    return policy.c * span * math.sqrt(visits)
+
+
+@bonus.register(Puct)
+def _(policy: Policy, visits: float, prior: float) -> float:
+    return prior / (float32(1.0) + visits)
+
+
+@first_urgency.register(Puct)
+def _(policy: Policy, tree: Tree, first: int, child: int, weight: float, span: float) -> float:
+    return _expected_urgency(policy, tree, first, child, weight, policy.first_play * span)
+
+
+# --- what every policy shares ----------------------------------------------------------------------------------------
+
+
+@kernel(inline=True, internal=True)
+def refresh(tree: Tree, node: int, policy: Policy) -> None:
+    """Bring what selection reads of a visited node up to date."""
+    visits = float32(tree.ints[node, VISITS])
+    tree.floats[MEAN, node] = float32(tree.reals[node, VALUE]) / visits
+    tree.floats[BONUS, node] = bonus(policy, visits, tree.floats[PRIOR, node])
+
+
+@kernel(inline=True, internal=True)
+def add_visits(tree: Tree, node: int, policy: Policy, count: int, total: float, squares: float) -> None:
+    """Add ``count`` visits to a node, with the sum of their values and of the squares of those."""
+    tree.ints[node, VISITS] += count
+    tree.reals[node, VALUE] += total
+    tree.reals[node, SQUARES] += squares
+    refresh(tree, node, policy)
+
+
+@kernel(inline=True, internal=True)
+def show_loss(tree: Tree, node: int, policy: Policy, loss: float) -> None:
+    """Let a node look as if the simulation that is under way were lost, until it is refreshed.
+
+    Virtual loss: Chaslot, Winands & van den Herik, "Parallel Monte-Carlo tree search", CG 2008.
+    """
+    visits = tree.ints[node, VISITS]
+    if tree.floats[BONUS, node] == UNVISITED:
+        tree.floats[MEAN, node] = -loss
+        tree.floats[BONUS, node] = bonus(policy, float32(1.0), tree.floats[PRIOR, node])
+    else:
+        tree.floats[MEAN, node] -= float32(loss) / (float32(1.0) + float32(visits))

@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 
-from bromeliad.core.jit import kernel
-from bromeliad.search.tree import BOUND, COUNT, FIRST, MEAN, SQUARES, VALUE, VISITS, refresh
+from bromeliad.core.jit import int64, kernel
+from bromeliad.search.policies import Policy, refresh
+from bromeliad.search.settings import Settings
+from bromeliad.search.tree import BOUND, COUNT, FIRST, MEAN, SQUARES, VALUE, VISITS, Tree
 
 __all__ = ["ORDER_HEURISTIC", "ORDER_VALUE", "ORDER_VISITS", "is_review_due", "order_score", "review"]
 
@@ -21,14 +23,14 @@ def order_score(visits: int, mean: float, heuristic: float) -> float:
 
 
 @kernel(inline=True, internal=True)
-def is_review_due(tree, node, settings):
+def is_review_due(tree: Tree, node: int, settings: Settings) -> bool:
     """Say whether a decision is to be reviewed: each time that its visits have doubled."""
-    visits = np.int64(tree.ints[node, VISITS])
+    visits = int64(tree.ints[node, VISITS])
     return visits >= settings.prune_visits and visits & (visits - 1) == 0
 
 
 @kernel(internal=True)
-def _upper_confidence(tree, child, z):
+def _upper_confidence(tree: Tree, child: int, z: float) -> float:
     """Return the upper end of the confidence interval of a child's mean."""
     count = np.float64(tree.ints[child, VISITS])
     mean = tree.reals[child, VALUE] / count
@@ -37,12 +39,14 @@ def _upper_confidence(tree, child, z):
 
 
 @kernel(internal=True)
-def review(tree, node, settings, span):
+def review(tree: Tree, node: int, settings: Settings, policy: Policy, span: float) -> None:
     """Close each child of a decision whose bound or confidence interval lies below the best mean, open the others.
 
+    By statistics: action elimination (Even-Dar, Mannor & Mansour, "Action elimination and stopping conditions for the
+    multi-armed bandit and reinforcement learning problems", JMLR 7, 2006), but a closed child may come back.
     Only a child with ``prune_visits`` visits can be the best one, and only such a child is closed by its statistics.
     """
-    first = np.int64(tree.ints[node, FIRST])
+    first = int64(tree.ints[node, FIRST])
     last = first + tree.ints[node, COUNT]
     best = -np.inf
     leader = first
@@ -59,4 +63,4 @@ def review(tree, node, settings, span):
         if closed and child != leader:
             tree.floats[MEAN, child] = -np.inf
         elif tree.ints[child, VISITS] > 0:
-            refresh(tree, child, settings.puct)
+            refresh(tree, child, policy)

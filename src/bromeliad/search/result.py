@@ -99,15 +99,15 @@ class SearchResult:
 
 def lead_confidence(actions: tuple[ActionStatistics, ...]) -> float:
     """Return the probability that the first action is better than the next ones, 1.0 if it is the only one."""
-    rivals = [item for item in actions[1:] if item.visits > 1]
+    others = [item for item in actions[1:] if item.visits > 1]
     first = actions[0]
-    if not rivals or first.visits < 2:
+    if not others or first.visits < 2:
         return 1.0 if len(actions) == 1 else 0.5
-    rival = max(rivals, key=lambda item: item.mean)
-    spread = math.hypot(first.error, rival.error)
+    second = max(others, key=lambda item: item.mean)
+    spread = math.hypot(first.error, second.error)
     if spread == 0.0:
-        return 0.5 if first.mean == rival.mean else float(first.mean > rival.mean)
-    return 0.5 * math.erfc((rival.mean - first.mean) / (spread * math.sqrt(2.0)))
+        return 0.5 if first.mean == second.mean else float(first.mean > second.mean)
+    return 0.5 * math.erfc((second.mean - first.mean) / (spread * math.sqrt(2.0)))
 
 
 def explain(result: SearchResult, describe: Callable[[int], str] = str, *, limit: int = 10) -> str:

@@ -1,6 +1,7 @@
 """The controller: answers positions with searches, and keeps memory, threads and answers from one to the next."""
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from bromeliad.search.cache import MAX_BYTES, LruCache, TtlCache
 from bromeliad.search.clock import TimeManager, TimePlan, alarm
 from bromeliad.search.engine import Engine
 from bromeliad.search.loop import Run
-from bromeliad.search.params import SearchParams
+from bromeliad.search.params import RootPolicy, SearchParams
 from bromeliad.search.result import SearchResult
 
 __all__ = ["Searcher", "new_answers", "warm"]
@@ -152,8 +153,9 @@ def _with_plan(state: State, params: SearchParams, plan: TimePlan) -> SearchPara
     )
 
 
-def warm(info: GameInfo, state: State) -> None:
-    """Compile the search for the class of ``state``: to be called by the warm-up of each game."""
-    policy = "halving" if game.estimate.provided_by(type(state)) else "tree"
-    params = SearchParams(simulations=2 * info.max_actions, root_policy=policy, memory_mb=16)  # type: ignore[arg-type]
-    Searcher(params).search(info, state)
+def warm(info: GameInfo, state: State, policies: Sequence[str] = ("uct", "puct")) -> None:
+    """Compile the search for the class of ``state`` and some policies: called by the warm-up of each game."""
+    root: RootPolicy = "halving" if game.estimate.provided_by(type(state)) else "tree"
+    for policy in policies:
+        params = SearchParams(simulations=2 * info.max_actions, policy=policy, root_policy=root, memory_mb=16)
+        Searcher(params).search(info, state)

@@ -47,10 +47,6 @@ class Settings(NamedTuple):
     shared: bool  # several threads work on this tree
     virtual_loss: int  # visits, taken for lost, lent to a path while its simulation runs; 0 when nothing else runs
     weight: int  # playouts of one selected leaf
-    puct: bool
-    exploration: float
-    once: bool  # unvisited children come first, whatever their prior
-    first_play: float  # otherwise: how far below its parent's mean an unvisited child is taken to be
     temperature: float
     candidates: int
     fixed_root: bool  # with hidden information: the root's children stay those that it began with
@@ -144,10 +140,6 @@ def make_settings(params: SearchParams, info: GameInfo, root: State) -> Settings
         shared=params.threads > 1 and params.parallel == "tree",
         virtual_loss=params.virtual_loss if parallel and params.parallel != "root" else 0,
         weight=params.threads if parallel and params.parallel == "leaf" else 1,
-        puct=params.policy == "puct",
-        exploration=params.puct_c if params.policy == "puct" else params.uct_c,
-        once=params.first_play is None and params.policy == "uct",
-        first_play=params.first_play or 0.0,
         temperature=params.temperature,
         candidates=params.candidates or _NO_LIMIT,
         fixed_root=params.fixed_candidates and hidden,

@@ -1,5 +1,8 @@
 """The transposition table: what positions were worth, wherever in the tree they were met.
 
+A leaf whose position has been met elsewhere takes the mean from there instead of a playout. (Childs, Brodeur & Kocsis,
+"Transpositions and move groups in Monte Carlo tree search", CIG 2008, compare ways to go further.)
+
 A fixed number of slots in buckets of four. A new position takes the slot of the least visited one of its bucket;
 positions of an earlier search go first. Each slot has a lock that is tried, never waited for, so that threads can share
 the table and no sum is ever half written.
@@ -10,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, store_release
+from bromeliad.core.jit import Floats, atomic_add, compare_and_swap, int64, kernel, store_release
 
 __all__ = ["Table", "TableStatistics", "new_age", "new_table", "read_statistics", "table_add", "table_read"]
 
@@ -87,42 +90,42 @@ def read_statistics(table: Table) -> TableStatistics:
 
 
 @kernel(inline=True, internal=True)
-def _bucket(table, key):
-    word = np.uint64(np.int64(key)) * _HASH
-    return np.int64((word >> _32) & np.uint64(table.slots.shape[0] - 1)) & ~np.int64(BUCKET - 1)
+def _bucket(table: Table, key: int) -> int:
+    word = np.uint64(int64(key)) * _HASH
+    return int64((word >> _32) & np.uint64(table.slots.shape[0] - 1)) & ~int64(BUCKET - 1)
 
 
 @kernel(internal=True)
-def table_read(table, key, enough, values):
+def table_read(table: Table, key: int, enough: int, values: Floats) -> bool:
     """Write each player's mean for a position into ``values`` if it was met ``enough`` times; return whether it was."""
-    atomic_add(table.counters, PROBES, np.int64(1))
+    atomic_add(table.counters, PROBES, int64(1))
     start = _bucket(table, key)
     for slot in range(start, start + BUCKET):
         if table.slots[slot, KEY] != key or table.slots[slot, WRITTEN] != table.counters[AGE]:
             continue
-        if not compare_and_swap(table.slots[slot], LOCK, np.int64(0), np.int64(1)):
+        if not compare_and_swap(table.slots[slot], LOCK, int64(0), int64(1)):
             return False
         found = table.slots[slot, KEY] == key and table.slots[slot, VISITS] >= enough
         if found:
             for player in range(values.size):
                 values[player] = table.values[slot, player] / table.slots[slot, VISITS]
-            atomic_add(table.counters, HITS, np.int64(1))
-        store_release(table.slots[slot], LOCK, np.int64(0))
+            atomic_add(table.counters, HITS, int64(1))
+        store_release(table.slots[slot], LOCK, int64(0))
         return found
     return False
 
 
 @kernel(internal=True)
-def _choose_slot(table, key):
+def _choose_slot(table: Table, key: int) -> int:
     """Return the slot of the position, or the one that it shall take."""
     start = _bucket(table, key)
     chosen = start
-    least = np.int64(2**62)
+    least = int64(2**62)
     for slot in range(start, start + BUCKET):
         current = table.slots[slot, WRITTEN] == table.counters[AGE]
         if table.slots[slot, KEY] == key and current:
             return slot
-        worth = table.slots[slot, VISITS] if current else np.int64(-1)
+        worth = table.slots[slot, VISITS] if current else int64(-1)
         if worth < least:
             least = worth
             chosen = slot
@@ -130,17 +133,17 @@ def _choose_slot(table, key):
 
 
 @kernel(internal=True)
-def table_add(table, key, sums, row, weight):
+def table_add(table: Table, key: int, sums: Floats, row: int, weight: int) -> None:
     """Add the values of ``weight`` playouts, which stand in a row of ``Scratch.sums``, to a position."""
     slot = _choose_slot(table, key)
-    if not compare_and_swap(table.slots[slot], LOCK, np.int64(0), np.int64(1)):
-        atomic_add(table.counters, SKIPPED, np.int64(1))
+    if not compare_and_swap(table.slots[slot], LOCK, int64(0), int64(1)):
+        atomic_add(table.counters, SKIPPED, int64(1))
         return
     age = table.counters[AGE]
     if table.slots[slot, KEY] != key or table.slots[slot, WRITTEN] != age:
         if table.slots[slot, WRITTEN] == age:
-            atomic_add(table.counters, REPLACED, np.int64(1))
-        atomic_add(table.counters, STORES, np.int64(1))
+            atomic_add(table.counters, REPLACED, int64(1))
+        atomic_add(table.counters, STORES, int64(1))
         table.slots[slot, KEY] = key
         table.slots[slot, WRITTEN] = age
         table.slots[slot, VISITS] = 0
@@ -149,4 +152,4 @@ def table_add(table, key, sums, row, weight):
     table.slots[slot, VISITS] += weight
     for player in range(table.values.shape[1]):
         table.values[slot, player] += sums[row, player]
-    store_release(table.slots[slot], LOCK, np.int64(0))
+    store_release(table.slots[slot], LOCK, int64(0))

@@ -5,13 +5,12 @@ in prior order; chance outcomes and information sets are added one by one and fo
 numbered from 1, the root is node 0, so 0 also serves as "no child".
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import atomic_add, compare_and_swap, kernel, load_acquire
+from bromeliad.core.jit import atomic_add, compare_and_swap, float32, int64, kernel, load_acquire
 from bromeliad.errors import InputError
 
 __all__ = [
@@ -47,8 +46,6 @@ __all__ = [
     "clear_node",
     "find_or_add",
     "find_outcome",
-    "refresh",
-    "show_loss",
     "take_nodes",
 ]
 
@@ -63,7 +60,7 @@ SETTLED = 4  # decision or chance: the game knows its value, so it stays a leaf
 NODES = 0  # nodes handed out, the root included
 DENIED = 1  # requests for nodes that the budget did not allow
 
-UNVISITED = np.float32(-1.0)
+UNVISITED = float32(-1.0)
 
 _CONTROL_SIZE = 8  # one cache line
 _NODE_HASH = np.uint64(0x9E3779B97F4A7C15)
@@ -77,7 +74,7 @@ COUNT = 1  # how many children it has
 FLAG = 2  # LEAF, BUSY, OPEN, FULL or SETTLED
 ACTOR = 3  # the player who chose this edge: whose value VALUE is
 VISITS = 4  # finished simulations
-LOCK = 5  # 1 while a thread books its simulation
+LOCK = 5  # 1 while a thread adds its simulation
 PARENT = 6  # of an outcome
 AFTER = 7  # the outcome that was added before this one
 CURSOR = 8  # the outcome that is repeated next
@@ -89,7 +86,7 @@ SQUARES = 1  # sum of their squares, for standard errors
 
 # Rows of `Tree.floats`, what selection reads of child after child; the last only with upper bounds:
 MEAN = 0  # VALUE / VISITS, or -inf while pruned
-BONUS = 1  # 1 / sqrt(visits) for UCT, prior / (1 + visits) for PUCT, UNVISITED before
+BONUS = 1  # what the policy says that exploring this child is worth, UNVISITED before its first visit
 PRIOR = 2  # the probability that the game's scores give to this edge
 BOUND = 3  # what the actor cannot exceed here
 
@@ -180,18 +177,18 @@ def _links_for(capacity: int) -> int:
 
 
 @kernel(internal=True)
-def take_nodes(tree, count):
+def take_nodes(tree: Tree, count: int) -> int:
     """Return the first of ``count`` new nodes that lie side by side, 0 if the budget is spent."""
-    first = atomic_add(tree.control, NODES, np.int64(count))
+    first = atomic_add(tree.control, NODES, int64(count))
     if first + count > tree.ints.shape[0]:
-        atomic_add(tree.control, NODES, np.int64(-count))
-        atomic_add(tree.control, DENIED, np.int64(1))
-        return np.int64(0)
+        atomic_add(tree.control, NODES, int64(-count))
+        atomic_add(tree.control, DENIED, int64(1))
+        return int64(0)
     return first
 
 
 @kernel(inline=True, internal=True)
-def clear_node(tree, node, action, actor, prior):
+def clear_node(tree: Tree, node: int, action: int, actor: int, prior: float) -> None:
     """Make a node that was taken from the pool a leaf without statistics."""
     for column in range(tree.ints.shape[1]):
         tree.ints[node, column] = 0
@@ -207,49 +204,26 @@ def clear_node(tree, node, action, actor, prior):
         tree.words[node, KEY] = 0
 
 
-@kernel(inline=True, internal=True)
-def refresh(tree, node, puct):
-    """Bring what selection reads up to date: it looks at each child much more often than a child is visited."""
-    visits = np.float32(tree.ints[node, VISITS])
-    tree.floats[MEAN, node] = np.float32(tree.reals[node, VALUE]) / visits
-    if puct:
-        tree.floats[BONUS, node] = tree.floats[PRIOR, node] / (np.float32(1.0) + visits)
-    else:
-        tree.floats[BONUS, node] = np.float32(1.0) / np.float32(math.sqrt(visits))
-
-
-@kernel(inline=True, internal=True)
-def show_loss(tree, node, puct, loss):
-    """Let a node look as if the simulation that is under way were lost, until it is refreshed."""
-    bonus = tree.floats[BONUS, node]
-    prior = tree.floats[PRIOR, node]
-    if bonus == UNVISITED:
-        tree.floats[MEAN, node] = -loss
-        tree.floats[BONUS, node] = np.float32(0.5) * prior if puct else np.float32(1.0)
-    else:
-        tree.floats[MEAN, node] -= np.float32(loss) * (bonus / prior if puct else bonus * bonus)
-
-
 @kernel(internal=True)
-def _slot(tree, node, key):
-    word = (np.uint64(np.int64(key)) * _KEY_HASH) ^ (np.uint64(node) * _NODE_HASH)
+def _slot(tree: Tree, node: int, key: int) -> int:
+    word = (np.uint64(int64(key)) * _KEY_HASH) ^ (np.uint64(node) * _NODE_HASH)
     word = (word ^ (word >> _32)) * _KEY_HASH
-    return np.int64((word >> _32) & np.uint64(tree.links.size - 1))
+    return int64((word >> _32) & np.uint64(tree.links.size - 1))
 
 
 @kernel(internal=True)
-def find_outcome(tree, node, key):
+def find_outcome(tree: Tree, node: int, key: int) -> int:
     """Return the child of ``node`` for an outcome, 0 if there is none yet."""
     slot = _slot(tree, node, key)
     while True:
-        child = np.int64(load_acquire(tree.links, slot))
+        child = int64(load_acquire(tree.links, slot))
         if child == 0 or (tree.ints[child, PARENT] == node and tree.words[child, ACTION] == key):
             return child
         slot = (slot + 1) & (tree.links.size - 1)
 
 
 @kernel(internal=True)
-def add_outcome(tree, node, key, actor, prior):
+def add_outcome(tree: Tree, node: int, key: int, actor: int, prior: float) -> int:
     """Add the child of ``node`` for an outcome; return it, or the one that another thread added, or 0 if full."""
     child = take_nodes(tree, 1)
     if child == 0:
@@ -258,7 +232,7 @@ def add_outcome(tree, node, key, actor, prior):
     tree.ints[child, PARENT] = node
     slot = _slot(tree, node, key)
     while not compare_and_swap(tree.links, slot, np.int32(0), np.int32(child)):
-        other = np.int64(load_acquire(tree.links, slot))
+        other = int64(load_acquire(tree.links, slot))
         if tree.ints[other, PARENT] == node and tree.words[other, ACTION] == key:
             return other  # a thread was faster; our node stays unused until the next search
         slot = (slot + 1) & (tree.links.size - 1)
@@ -272,7 +246,7 @@ def add_outcome(tree, node, key, actor, prior):
 
 
 @kernel(internal=True)
-def find_or_add(tree, node, key, actor, prior):
+def find_or_add(tree: Tree, node: int, key: int, actor: int, prior: float) -> int:
     """Return the child of ``node`` for an outcome, added if there is none; 0 if the tree is full."""
     child = find_outcome(tree, node, key)
     if child == 0:

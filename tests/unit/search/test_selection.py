@@ -11,8 +11,9 @@ from bromeliad.core.jit import JIT, kernel
 from bromeliad.core.rng import new_rng
 from bromeliad.search.expansion import list_candidates
 from bromeliad.search.params import SearchParams
-from bromeliad.search.policies import choose_outcome, select_child
+from bromeliad.search.policies import make_policy, refresh
 from bromeliad.search.pruning import ORDER_HEURISTIC, ORDER_VALUE, ORDER_VISITS, order_score, review
+from bromeliad.search.selection import choose_outcome, select_child
 from bromeliad.search.settings import Scratch, make_settings, new_scratch, pack
 from bromeliad.search.tree import (
     BOUND,
@@ -26,7 +27,6 @@ from bromeliad.search.tree import (
     TreePool,
     clear_node,
     find_outcome,
-    refresh,
     take_nodes,
 )
 from bromeliad_games.tictactoe import TicTacToe
@@ -38,13 +38,13 @@ GAME = TicTacToe()
 
 
 @kernel
-def call_select(tree, record, span):
-    return select_child(tree, 0, record, span)
+def call_select(tree, record, policy, span):
+    return select_child(tree, 0, record, policy, span)
 
 
 @kernel
-def call_review(tree, record, span):
-    review(tree, 0, record, span)
+def call_review(tree, record, policy, span):
+    review(tree, 0, record, policy, span)
 
 
 @kernel
@@ -63,16 +63,20 @@ def call_list(state, scratch, record):
 
 
 @kernel
-def add_children(tree, visits, values, priors, puct):
+def add_children(tree, visits, values, priors, policy):
     first = take_nodes(tree, visits.size)
     for i in range(visits.size):
         clear_node(tree, first + i, i, 0, priors[i])
         tree.ints[first + i, VISITS] = visits[i]
         tree.reals[first + i, VALUE] = values[i]
         if visits[i] > 0:
-            refresh(tree, first + i, puct)
+            refresh(tree, first + i, policy)
     tree.ints[0, FIRST] = first
     tree.ints[0, COUNT] = visits.size
+
+
+def policy_of(name="uct", **numbers):
+    return make_policy(SearchParams(policy=name, **numbers))
 
 
 def packed(**changes):
@@ -82,10 +86,10 @@ def packed(**changes):
     return pack(made._replace(**others))
 
 
-def tree_of(visits, means, priors, puct):
+def tree_of(visits, means, priors, policy):
     tree = TreePool(1 << 20).reset(0)
     values = np.array(means) * np.array(visits)
-    add_children(tree, np.array(visits, np.int64), values, np.array(priors), puct)
+    add_children(tree, np.array(visits, np.int64), values, np.array(priors), policy)
     tree.ints[0, VISITS] = sum(visits)
     return tree
 
@@ -97,36 +101,37 @@ children = st.lists(
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(children, st.sampled_from(["uct", "puct"]), st.floats(0.0, 3.0), st.floats(0.5, 20.0))
-def test_the_most_urgent_child_is_chosen(rows, policy, c, span):
+def test_the_most_urgent_child_is_chosen(rows, name, c, span):
     visits, means, priors = zip(*rows, strict=True)
     means = [mean * span for mean in means]
-    tree = tree_of(visits, means, priors, policy == "puct")
+    policy = policy_of(name, uct_c=c, puct_c=c)
+    tree = tree_of(visits, means, priors, policy)
     total = sum(visits)
     urgency = [
-        mean + c * span * (p * math.sqrt(total) / (1 + n) if policy == "puct" else math.sqrt(math.log(total) / n))
+        mean + c * span * (p * math.sqrt(total) / (1 + n) if name == "puct" else math.sqrt(math.log(total) / n))
         for n, mean, p in zip(visits, means, priors, strict=True)
     ]
-    record = packed(policy=policy, uct_c=c, puct_c=c)
-    chosen = call_select(tree, record, span) - 1
+    chosen = call_select(tree, packed(), policy, span) - 1
     assert urgency[chosen] == pytest.approx(max(urgency), rel=1e-5, abs=1e-5 * span)
 
 
 def test_uct_visits_every_child_before_any_twice():
-    tree = tree_of([5, 4, 0, 0], [1.0, 1.0, 0.0, 0.0], [0.25] * 4, False)
-    assert call_select(tree, packed(), 1.0) == 3
+    tree = tree_of([5, 4, 0, 0], [1.0, 1.0, 0.0, 0.0], [0.25] * 4, policy_of())
+    assert call_select(tree, packed(), policy_of(), 1.0) == 3
 
 
 @pytest.mark.parametrize(("reduction", "expected"), [(0.0, 2), (10.0, 1)])
 def test_first_play_urgency_is_the_mean_less_a_reduction(reduction, expected):
-    tree = tree_of([10, 0], [0.5, 0.0], [0.5, 0.5], True)
-    assert call_select(tree, packed(policy="puct", first_play=reduction), 1.0) == expected
+    policy = policy_of("puct", first_play=reduction)
+    tree = tree_of([10, 0], [0.5, 0.0], [0.5, 0.5], policy)
+    assert call_select(tree, packed(), policy, 1.0) == expected
 
 
 @pytest.mark.parametrize(("visits", "expected"), [(15, 1), (16, 2)])
 def test_widening_opens_a_child_when_the_visits_allow_it(visits, expected):
-    tree = tree_of([visits, 0], [0.0, 0.0], [0.5, 0.5], False)
+    tree = tree_of([visits, 0], [0.0, 0.0], [0.5, 0.5], policy_of())
     # A second child needs 1 < 0.25 * visits ** 0.5, or the first one less than its due.
-    assert call_select(tree, packed(widening_k=0.2501, widening_alpha=0.5), 1.0) == expected
+    assert call_select(tree, packed(widening_k=0.2501, widening_alpha=0.5), policy_of(), 1.0) == expected
 
 
 def test_chance_widening_repeats_outcomes_in_turn_when_it_is_full():
@@ -181,12 +186,12 @@ def test_equal_candidates_are_shuffled():
 )
 def test_a_review_closes_what_the_rules_say(rows, z, margin):
     visits, means, deviations, bounds = zip(*rows, strict=True)
-    tree = tree_of(visits, means, [1.0] * len(rows), False)
+    tree = tree_of(visits, means, [1.0] * len(rows), policy_of())
     for i in range(len(rows)):
         tree.reals[i + 1, SQUARES] = visits[i] * (deviations[i] ** 2 + means[i] ** 2)
         tree.floats[BOUND, i + 1] = bounds[i]
     record = packed(prune_statistics=True, prune_z=z, bound_margin=margin, confidence_margin=margin, bounded=True)
-    call_review(tree, record, 1.0)
+    call_review(tree, record, policy_of(), 1.0)
     known = [i for i in range(len(rows)) if visits[i] >= 100]
     best = max((means[i] for i in known), default=-math.inf)
     for i in range(len(rows)):
@@ -205,5 +210,5 @@ def test_order_is_the_weighted_sum():
 
 
 def test_priors_stand_in_the_tree():
-    tree = tree_of([1, 1], [0.0, 0.0], [0.75, 0.25], True)
+    tree = tree_of([1, 1], [0.0, 0.0], [0.75, 0.25], policy_of("puct"))
     assert list(tree.floats[PRIOR, 1:3]) == [0.75, 0.25]

@@ -17,9 +17,9 @@ from bromeliad.core.game import (
     sample_chance,
     to_play,
 )
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.core.rng import new_rng
+from bromeliad.core.rng import Rng, new_rng
 from bromeliad.games.ofc.exact.expectation import Expected, mean_eleven_cards
 from bromeliad.games.ofc.exact.pairs import ExactContext
 from bromeliad.games.ofc.game import OfcGame
@@ -118,7 +118,9 @@ class _Scratch(NamedTuple):
 
 
 @kernel
-def _split(root, state, action, scratch, rng, count, sums):
+def _split(
+    root: HandState, state: HandState, action: int, scratch: _Scratch, rng: Rng, count: int, sums: Floats
+) -> None:
     """Play ``count`` hands on from a placement and add up the parts of their values."""
     for _ in range(count):
         copy_into(state, root)
@@ -166,7 +168,7 @@ def split_action(
     for _ in range(SPLIT_PLAYOUTS // SPLIT_CHUNK):
         if ended():
             return None
-        _split(state, work, np.int64(action), scratch, rng, SPLIT_CHUNK, sums)
+        _split(state, work, int64(action), scratch, rng, SPLIT_CHUNK, sums)
     return sums / SPLIT_PLAYOUTS
 
 

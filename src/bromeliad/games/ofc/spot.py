@@ -96,7 +96,7 @@ class Spot:
         state = solo_state(self.rules, np.array(streets, np.int64), worth)
         v = state.v
         for row, mask in enumerate(self.board.masks):
-            v[Field.ROW + row] = row_of_mask(state.tables.hands, np.int64(mask)) if mask else EMPTY_ROW
+            v[Field.ROW + row] = row_of_mask(state.tables.hands, mask) if mask else EMPTY_ROW
             v[Field.MASK + row] = mask
             v[Field.FREE + row] = ROW_SIZES[row] - mask.bit_count()
         v[Field.HAND] = CardSet.from_cards(self.cards).mask

@@ -301,4 +301,4 @@ def _warm() -> None:
     state = game.random_state(np.arange(1, 5, dtype=np.uint64))
     while to_play(state) < 0:
         state = game.random_state(np.arange(1, 5, dtype=np.uint64))
-    warm(game.info, state)
+    warm(game.info, state, policies=("uct",))  # what its agents use

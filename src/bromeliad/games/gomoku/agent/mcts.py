@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.game import TERMINAL, clone, estimate, is_hopeless, leaf_value, outcome, to_play
+from bromeliad.core.game import TERMINAL, State, clone, estimate, is_hopeless, leaf_value, outcome, to_play
 from bromeliad.core.jit import kernel
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.agent.core import Cell, GomokuCore
@@ -19,8 +19,9 @@ from bromeliad.games.gomoku.state import MOVER
 from bromeliad.search import tree as layout
 from bromeliad.search.engine import Engine
 from bromeliad.search.expansion import expand, list_candidates
-from bromeliad.search.settings import pack
-from bromeliad.search.tree import FLAG, LEAF, PRIOR, SQUARES, VALUE, VISITS, refresh
+from bromeliad.search.policies import Policy, add_visits
+from bromeliad.search.settings import Scratch, Settings, pack
+from bromeliad.search.tree import FLAG, LEAF, PRIOR, VALUE, VISITS, Tree
 
 __all__ = ["MAX_CANDIDATES", "MAX_PLAYOUT_MOVES", "SHOWN_MOVES", "MCTSAgent", "MCTSNode", "Network", "seed_agent"]
 
@@ -43,18 +44,15 @@ class Network(Protocol):
 
 
 @kernel
-def _expand(state, tree, node, scratch, settings):
+def _expand(state: State, tree: Tree, node: int, scratch: Scratch, settings: Settings) -> None:
     """Give a leaf its children."""
     expand(tree, node, to_play(state), list_candidates(state, scratch, settings), scratch)
 
 
 @kernel
-def _add_visit(tree, node, value, puct):
+def _add_visit(tree: Tree, node: int, value: float, policy: Policy) -> None:
     """Add the value of one visit to a node."""
-    tree.ints[node, VISITS] += 1
-    tree.reals[node, VALUE] += value
-    tree.reals[node, SQUARES] += value * value
-    refresh(tree, node, puct)
+    add_visits(tree, node, policy, 1, value, value * value)
 
 
 class MCTSNode:
@@ -174,7 +172,7 @@ class MCTSNode:
         """Add a value, as the player who moved here sees it, to this node and with turning sign to those above."""
         node: MCTSNode | None = self
         while node is not None:
-            _add_visit(self._tree, node.index, np.float64(value), self._engine.settings.puct)
+            _add_visit(self._tree, node.index, np.float64(value), self._engine.policy)
             node, value = node.parent, -value
 
 

@@ -94,8 +94,8 @@ class _Worker:
         """Return the exact means of a board between streets."""
         v = state.v
         out = np.zeros(Expected.SIZE)
-        rows = [v[Field.ROW + i] for i in range(3)]
-        free = v[Field.FREE : Field.FREE + 3]
+        rows = v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2]
+        free = v[Field.FREE], v[Field.FREE + 1], v[Field.FREE + 2]
         board = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2]
         if self.depth == 0:
             codes = np.zeros((len(state.streets) // 2, self.longest), np.int64)

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.games.ofc.exact.pairs import (
     FANTASYLAND_UNIT,
     ROYALTY_UNIT,
+    ExactContext,
     best_reply_counts,
     best_reply_sums,
     deck_cards,
@@ -38,7 +39,7 @@ __all__ = [
     "nine_scratch",
 ]
 
-_FIELD = np.int64(0xFFFF)
+_FIELD = int64(0xFFFF)
 
 
 class _Expected(NamedTuple):
@@ -77,13 +78,13 @@ def nine_scratch() -> NineScratch:
 
 
 @kernel(inline=True)
-def _draws(cards):
+def _draws(cards: int) -> float:
     """Return the number of draws of three."""
     return cards * (cards - 1) * (cards - 2) / 6.0
 
 
 @kernel(inline=True)
-def _open_rows(top, middle, back):
+def _open_rows(top: int, middle: int, back: int) -> tuple[int, int]:
     """Return the rows of the two last free places, the one nearer to the top first."""
     first = 0 if top > 0 else 1 if middle > 0 else 2
     second = 2 if back > 0 else 1 if middle > 0 else 0
@@ -91,7 +92,16 @@ def _open_rows(top, middle, back):
 
 
 @kernel(inline=True)
-def eleven_value(context, top, middle, back, free, board, deck, scratch):
+def eleven_value(
+    context: ExactContext,
+    top: int,
+    middle: int,
+    back: int,
+    free: tuple[int, int, int],
+    board: int,
+    deck: int,
+    scratch: PairScratch,
+) -> float:
     """Return the mean value of an eleven-card board; ``free`` has the free places of each row."""
     count = deck_cards(deck, scratch.whole)
     first, second = _open_rows(free[0], free[1], free[2])
@@ -100,7 +110,17 @@ def eleven_value(context, top, middle, back, free, board, deck, scratch):
 
 
 @kernel
-def mean_eleven_cards(context, top, middle, back, free, board, deck, scratch, out):
+def mean_eleven_cards(
+    context: ExactContext,
+    top: int,
+    middle: int,
+    back: int,
+    free: tuple[int, int, int],
+    board: int,
+    deck: int,
+    scratch: PairScratch,
+    out: Floats,
+) -> None:
     """Write the exact means of an eleven-card board into ``out`` (offsets: ``Expected``)."""
     count = deck_cards(deck, scratch.whole)
     first, second = _open_rows(free[0], free[1], free[2])
@@ -114,7 +134,7 @@ def mean_eleven_cards(context, top, middle, back, free, board, deck, scratch, ou
 
 
 @kernel(inline=True)
-def _without(cards, count, i, j, rest):
+def _without(cards: Ints, count: int, i: int, j: int, rest: Ints) -> None:
     """Write all cards but two into ``rest``."""
     place = 0
     for k in range(count):
@@ -124,7 +144,9 @@ def _without(cards, count, i, j, rest):
 
 
 @kernel(inline=True)
-def _after_pair(context, top, middle, back, free, rows, x, y):
+def _after_pair(
+    context: ExactContext, top: int, middle: int, back: int, free: tuple[int, int, int], rows: int, x: int, y: int
+) -> tuple[int, int, int, int, int]:
     """Return the rows and the open rows of the board with x and y placed; ``rows`` is 3 * row of x + row of y."""
     hands = context.tables.hands
     a, b = rows // 3, rows % 3
@@ -138,20 +160,29 @@ def _after_pair(context, top, middle, back, free, rows, x, y):
 
 
 @kernel(inline=True)
-def _fits(free, rows):
+def _fits(free: tuple[int, int, int], rows: int) -> bool:
     a, b = rows // 3, rows % 3
     return free[a] >= 2 if a == b else free[a] >= 1 and free[b] >= 1
 
 
 @kernel
-def _value_pairs(context, top, middle, back, free, board, count, scratch):
+def _value_pairs(
+    context: ExactContext,
+    top: int,
+    middle: int,
+    back: int,
+    free: tuple[int, int, int],
+    board: int,
+    count: int,
+    scratch: NineScratch,
+) -> None:
     """Find, for every pair placed and every third card discarded, the best rows and the sum of best last replies."""
     pairs, cards = scratch.pairs, scratch.whole
     for i in range(count):
         for j in range(i + 1, count):
             _without(cards, count, i, j, pairs.whole)
             x, y = cards[CARDS, i], cards[CARDS, j]
-            placed = board | np.int64(1) << x | np.int64(1) << y
+            placed = board | int64(1) << x | int64(1) << y
             for z in range(count):
                 scratch.best[i, j, z] = -1e300
             for rows in range(9):
@@ -171,7 +202,7 @@ def _value_pairs(context, top, middle, back, free, board, count, scratch):
 
 
 @kernel
-def _best_replies(count, scratch):
+def _best_replies(count: int, scratch: NineScratch) -> float:
     """Mark the best reply to every draw; return the sum of their values."""
     best, used = scratch.best, scratch.used
     total = 0.0
@@ -196,7 +227,7 @@ def _best_replies(count, scratch):
 
 
 @kernel(inline=True)
-def _is_used(scratch, i, j, rows, count):
+def _is_used(scratch: NineScratch, i: int, j: int, rows: int, count: int) -> bool:
     found = False
     for z in range(count):
         found = found or (scratch.used[i, j, z] and scratch.choice[i, j, z] == rows)
@@ -204,7 +235,17 @@ def _is_used(scratch, i, j, rows, count):
 
 
 @kernel
-def _count_replies(context, top, middle, back, free, board, count, scratch, out):
+def _count_replies(
+    context: ExactContext,
+    top: int,
+    middle: int,
+    back: int,
+    free: tuple[int, int, int],
+    board: int,
+    count: int,
+    scratch: NineScratch,
+    out: Floats,
+) -> None:
     """Add up fouls, fantasylands and royalties of the best replies that :func:`_best_replies` marked."""
     pairs, cards = scratch.pairs, scratch.whole
     for i in range(count):
@@ -213,7 +254,7 @@ def _count_replies(context, top, middle, back, free, board, count, scratch, out)
                 if not _fits(free, rows) or not _is_used(scratch, i, j, rows, count):
                     continue
                 x, y = cards[CARDS, i], cards[CARDS, j]
-                placed = board | np.int64(1) << x | np.int64(1) << y
+                placed = board | int64(1) << x | int64(1) << y
                 _without(cards, count, i, j, pairs.whole)
                 r0, r1, r2, first, second = _after_pair(context, top, middle, back, free, rows, x, y)
                 fill_pair_counts(context, r0, r1, r2, first, second, placed, count - 2, pairs)
@@ -227,7 +268,17 @@ def _count_replies(context, top, middle, back, free, board, count, scratch, out)
 
 
 @kernel
-def mean_nine_cards(context, top, middle, back, free, board, deck, scratch, out):
+def mean_nine_cards(
+    context: ExactContext,
+    top: int,
+    middle: int,
+    back: int,
+    free: tuple[int, int, int],
+    board: int,
+    deck: int,
+    scratch: NineScratch,
+    out: Floats,
+) -> None:
     """Write the exact means of a nine-card board into ``out`` (offsets: ``Expected``)."""
     count = deck_cards(deck, scratch.whole)
     for i in range(Expected.SIZE):
@@ -241,13 +292,26 @@ def mean_nine_cards(context, top, middle, back, free, board, deck, scratch, out)
 
 
 @kernel
-def listed(context, streets, street, top, middle, back, f0, f1, f2, board, deck, codes):
+def listed(
+    context: ExactContext,
+    streets: Ints,
+    street: int,
+    top: int,
+    middle: int,
+    back: int,
+    f0: int,
+    f1: int,
+    f2: int,
+    board: int,
+    deck: int,
+    codes: Ints,
+) -> tuple[float, float, float, float]:
     """Return (value, foul, fantasyland, royalties) of a board before the draw of ``street``, by listing everything.
 
     ``codes`` has a row of room for placements for every street.
     """
     if 2 * street == streets.size:
-        value, fouled, royalties, cards = rows_value(
+        value, fouled, paid, cards = rows_value(
             context.tables,
             context.worth,
             context.opponent_tables,
@@ -257,7 +321,7 @@ def listed(context, streets, street, top, middle, back, f0, f1, f2, board, deck,
             context.seen | board,
             context.fantasyland,
         )
-        return np.float64(value), np.float64(fouled), np.float64(cards > 0), np.float64(royalties)
+        return np.float64(value), np.float64(fouled), np.float64(cards > 0), np.float64(paid)
     deal, place = streets[2 * street], streets[2 * street + 1]
     sums_value, sums_foul, sums_fantasyland, sums_royalties, draws = 0.0, 0.0, 0.0, 0.0, 0.0
     count = list_placements(deal, f0, f1, f2, place, False, codes[street])
@@ -272,11 +336,11 @@ def listed(context, streets, street, top, middle, back, f0, f1, f2, board, deck,
             card = 0
             while left:
                 if left & 1:
-                    row = np.int64(code & 3) - 1
+                    row = int64(code & 3) - 1
                     code >>= 2
                     if row >= 0:
                         r0, r1, r2 = put_in_row(hands, r0, r1, r2, row, card)
-                        placed |= np.int64(1) << card
+                        placed |= int64(1) << card
                         g0 -= row == 0
                         g1 -= row == 1
                         g2 -= row == 2
@@ -295,16 +359,16 @@ def listed(context, streets, street, top, middle, back, f0, f1, f2, board, deck,
 
 
 @kernel(inline=True)
-def first_draw(deck, size):
+def first_draw(deck: int, size: int) -> int:
     """Return the lowest ``size`` cards of a deck as a mask."""
-    draw = np.int64(0)
+    draw = int64(0)
     for _ in range(size):
         draw |= (deck & ~draw) & -(deck & ~draw)
     return draw
 
 
 @kernel(inline=True)
-def next_draw(deck, draw):
+def next_draw(deck: int, draw: int) -> int:
     """Return the next set of as many cards of the deck, in order; 0 after the last.
 
     Moves the lowest card that can move up by one and puts the cards below it back to the bottom: the usual step through
@@ -321,4 +385,4 @@ def next_draw(deck, draw):
             kept = draw & ~(low | (low - 1))
             return kept | step | first_draw(deck & (step - 1), below)
         below += 1
-    return np.int64(0)
+    return int64(0)

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, copy_into, legal_actions
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.errors import UnsupportedError
 from bromeliad.games.ofc.hands.placements import count_placements
-from bromeliad.games.ofc.rules.rule_tables import Flag
+from bromeliad.games.ofc.rules.rule_tables import Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored, is_scoop, score_board, settle
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
@@ -33,7 +33,9 @@ class LastStreet(NamedTuple):
 
 
 @kernel
-def _evaluate_all(state, work, opponents, mine, points, answer):
+def _evaluate_all(
+    state: HandState, work: HandState, opponents: Ints, mine: Ints, points: Ints, answer: LastStreet
+) -> int:
     """Fill ``answer`` for every placement of a last street; ``opponents`` are scored boards. Return their number."""
     count = legal_actions(state, answer.codes)
     worth = state.worth
@@ -71,7 +73,7 @@ def _evaluate_all(state, work, opponents, mine, points, answer):
 
 
 @kernel
-def _score_again(tables, scored, seen):
+def _score_again(tables: Tables, scored: Ints, seen: int) -> None:
     """Score an opponent's board anew: what its jokers may stand for depends on the cards that lie open now."""
     score_board(tables, scored[Scored.MASK], scored[Scored.MASK + 1], scored[Scored.MASK + 2], 0, seen, scored)
 
@@ -81,8 +83,7 @@ def _scored_opponents(spot: Spot, state: HandState) -> NDArray[np.int64]:
     boards = spot.opponents if spot.objective == "versus" else ()
     scored = np.zeros((len(boards), Scored.SIZE), np.int64)
     for board, out in zip(boards, scored, strict=True):
-        masks = [np.int64(mask) for mask in board.masks]
-        score_board(state.tables, *masks, 0, np.int64(spot.opponents_open.mask), out)
+        score_board(state.tables, *board.masks, 0, spot.opponents_open.mask, out)
     return scored
 
 

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
-from bromeliad.core.jit import kernel
-from bromeliad.games.ofc.exact.scratch import CARDS, COUNT_SUMS, PAY, STRENGTH, SUMS, WIDTH
-from bromeliad.games.ofc.hands.automaton import add_card, best_strength
+from bromeliad.core.jit import Ints, int64, kernel
+from bromeliad.games.ofc.exact.scratch import CARDS, COUNT_SUMS, PAY, STRENGTH, SUMS, WIDTH, PairScratch
+from bromeliad.games.ofc.hands.automaton import HandTables, add_card, best_strength
 from bromeliad.games.ofc.opponents.tables import OpponentTables, expected_scoop
 from bromeliad.games.ofc.rules.rule_tables import Flag, Tables
-from bromeliad.games.ofc.values.hand_state import FOUL_COST, rows_value
+from bromeliad.games.ofc.values.hand_state import FOUL_COST, BoardValue, rows_value
 
 __all__ = [
     "ExactContext",
@@ -31,10 +31,10 @@ __all__ = [
     "fill_pairs",
 ]
 
-FOUL_UNIT = np.int64(1)
-FANTASYLAND_UNIT = np.int64(1 << 16)
-ROYALTY_UNIT = np.int64(1 << 32)
-_HIGHEST = np.int64(1 << 30)  # more than any strength
+FOUL_UNIT = int64(1)
+FANTASYLAND_UNIT = int64(1 << 16)
+ROYALTY_UNIT = int64(1 << 32)
+_HIGHEST = int64(1 << 30)  # more than any strength
 _NONE = -1e30  # where there is no pair: less than any value, so never chosen
 
 
@@ -50,7 +50,7 @@ class ExactContext(NamedTuple):
 
 
 @kernel(inline=True)
-def deck_cards(mask, whole):
+def deck_cards(mask: int, whole: Ints) -> int:
     """Write the cards of a mask into the row CARDS of ``whole``, lowest first; return how many there are."""
     count = 0
     card = 0
@@ -64,7 +64,7 @@ def deck_cards(mask, whole):
 
 
 @kernel(inline=True)
-def put_in_row(hands, top, middle, back, row, card):
+def put_in_row(hands: HandTables, top: int, middle: int, back: int, row: int, card: int) -> tuple[int, int, int]:
     """Return the three rows with one more card in one of them."""
     if row == 0:
         return add_card(hands, top, card), middle, back
@@ -74,28 +74,40 @@ def put_in_row(hands, top, middle, back, row, card):
 
 
 @kernel(internal=True)
-def _pair_value(context, top, middle, back, first, second, x, y, board):
+def _pair_value(
+    context: ExactContext, top: int, middle: int, back: int, first: int, second: int, x: int, y: int, board: int
+) -> BoardValue:
     """Return what :func:`rows_value` does for the board with x in row ``first`` and y in row ``second``."""
     hands = context.tables.hands
     a, b, c = put_in_row(hands, top, middle, back, first, x)
     a, b, c = put_in_row(hands, a, b, c, second, y)
-    seen = context.seen | board | np.int64(1) << x | np.int64(1) << y
+    seen = context.seen | board | int64(1) << x | int64(1) << y
     return rows_value(context.tables, context.worth, context.opponent_tables, a, b, c, seen, context.fantasyland)
 
 
 @kernel(inline=True)
-def is_better(value, packed, best, best_packed):
+def is_better(value: float, packed: int, best: float, best_packed: int) -> bool:
     """Say whether a value beats another; of two equal ones that which does not foul."""
     return value > best or (value == best and packed % FANTASYLAND_UNIT < best_packed % FANTASYLAND_UNIT)
 
 
 @kernel(inline=True)
-def _packed(fouled, royalties, cards):
-    return np.int64(fouled) * FOUL_UNIT + np.int64(cards > 0) * FANTASYLAND_UNIT + np.int64(royalties) * ROYALTY_UNIT
+def _packed(fouled: bool, royalties: int, cards: int) -> int:
+    return int64(fouled) * FOUL_UNIT + int64(cards > 0) * FANTASYLAND_UNIT + int64(royalties) * ROYALTY_UNIT
 
 
 @kernel
-def fill_pair_counts(context, top, middle, back, first, second, board, count, scratch):
+def fill_pair_counts(
+    context: ExactContext,
+    top: int,
+    middle: int,
+    back: int,
+    first: int,
+    second: int,
+    board: int,
+    count: int,
+    scratch: PairScratch,
+) -> None:
     """Fill the matrix and the packed counts for the two open places, one in each of the rows given."""
     for i in range(count):
         scratch.real[i, i] = _NONE
@@ -114,7 +126,18 @@ def fill_pair_counts(context, top, middle, back, first, second, board, count, sc
 
 
 @kernel(internal=True)
-def _fill_slowly(context, top, middle, back, first, second, board, start, count, scratch):
+def _fill_slowly(
+    context: ExactContext,
+    top: int,
+    middle: int,
+    back: int,
+    first: int,
+    second: int,
+    board: int,
+    start: int,
+    count: int,
+    scratch: PairScratch,
+) -> None:
     """Fill the matrix entry by entry for the cards from ``start`` on: right under every rule, with jokers too."""
     for j in range(start, count):
         scratch.real[j, j] = _NONE
@@ -127,7 +150,17 @@ def _fill_slowly(context, top, middle, back, first, second, board, start, count,
 
 
 @kernel(inline=True)
-def _fill_one_row(context, row_state, row, low, high, fixed, strengths, count, scratch):
+def _fill_one_row(
+    context: ExactContext,
+    row_state: int,
+    row: int,
+    low: int,
+    high: int,
+    fixed: float,
+    strengths: tuple[int, int, int],
+    count: int,
+    scratch: PairScratch,
+) -> None:
     """Fill the matrix for two open places in one row; it must end between two strengths.
 
     ``strengths`` are those of the rows; that of the open one does not matter.
@@ -150,7 +183,16 @@ def _fill_one_row(context, row_state, row, low, high, fixed, strengths, count, s
 
 
 @kernel(inline=True, fastmath=True)
-def _fill_two_rows(context, low_row, high_row, middle_strength, edge, fixed, count, scratch):
+def _fill_two_rows(
+    context: ExactContext,
+    low_row: int,
+    high_row: int,
+    middle_strength: int,
+    edge: int,
+    fixed: float,
+    count: int,
+    scratch: PairScratch,
+) -> None:
     """Fill the matrix for an open place in each of two rows, whose strengths and pay are in ``scratch``.
 
     ``low_row`` is nearer to the top. ``middle_strength`` matters where the middle is finished, between top and back;
@@ -188,7 +230,9 @@ def _fill_two_rows(context, low_row, high_row, middle_strength, edge, fixed, cou
 
 
 @kernel(internal=True)
-def _row_strengths(context, row_state, row, slot, count, scratch):
+def _row_strengths(
+    context: ExactContext, row_state: int, row: int, slot: int, count: int, scratch: PairScratch
+) -> None:
     for i in range(count):
         strength = best_strength(
             context.tables.hands, add_card(context.tables.hands, row_state, scratch.whole[CARDS, i])
@@ -198,7 +242,17 @@ def _row_strengths(context, row_state, row, slot, count, scratch):
 
 
 @kernel
-def fill_pairs(context, top, middle, back, first, second, board, count, scratch):
+def fill_pairs(
+    context: ExactContext,
+    top: int,
+    middle: int,
+    back: int,
+    first: int,
+    second: int,
+    board: int,
+    count: int,
+    scratch: PairScratch,
+) -> None:
     """Fill the matrix for the two open places, one in each of the rows given (``first`` ≤ ``second``)."""
     naturals = count
     while naturals > 0 and scratch.whole[CARDS, naturals - 1] >= DECK_SIZE:
@@ -214,9 +268,9 @@ def fill_pairs(context, top, middle, back, first, second, board, count, scratch)
             + (context.pay[2, c] if second < 2 else 0.0)
         )
         if first == second:
-            low, high = np.int64(0), _HIGHEST
+            low, high = int64(0), _HIGHEST
             if first == 0:
-                high = b - strict if b <= c - strict else np.int64(-1)
+                high = b - strict if b <= c - strict else int64(-1)
             elif first == 1:
                 low, high = a + strict, c - strict
             else:
@@ -232,7 +286,7 @@ def fill_pairs(context, top, middle, back, first, second, board, count, scratch)
 
 
 @kernel(fastmath=True)
-def best_reply_sums(count, scratch):
+def best_reply_sums(count: int, scratch: PairScratch) -> float:
     """Sum the best replies to all draws; return the sum, and leave the sums by card in the row ``SUMS``.
 
     Every pair meets every third card: so each draw is met three times, and each card's sum collects itself. The two
@@ -259,10 +313,10 @@ def best_reply_sums(count, scratch):
 
 
 @kernel
-def best_reply_counts(count, scratch):
+def best_reply_counts(count: int, scratch: PairScratch) -> int:
     """Sum the packed counts of the best replies, as :func:`best_reply_sums` does the values; return the total."""
     value, packed = scratch.real, scratch.whole
-    total = np.int64(0)
+    total = int64(0)
     for i in range(count):
         scratch.whole[COUNT_SUMS, i] = 0
     for i in range(count):

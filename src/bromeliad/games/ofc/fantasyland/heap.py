@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, kernel
 from bromeliad.games.ofc.fantasyland.rows import BACK, MIDDLE, TOP
 
 __all__ = ["Found", "keep_board", "make_heap", "sift_down", "worst_kept"]
@@ -21,7 +21,7 @@ class Found(NamedTuple):
 
 
 @kernel(internal=True)
-def sift_down(keys, items, at, size):
+def sift_down(keys: Floats, items: Ints, at: int, size: int) -> None:
     """Let the entry at ``at`` sink until no entry below it has a smaller key."""
     while 2 * at + 1 < size:
         child = 2 * at + 1
@@ -35,20 +35,20 @@ def sift_down(keys, items, at, size):
 
 
 @kernel(inline=True)
-def make_heap(keys, items, size):
+def make_heap(keys: Floats, items: Ints, size: int) -> None:
     """Put the first ``size`` entries in order: the smallest key at the root."""
     for at in range(size // 2 - 1, -1, -1):
         sift_down(keys, items, at, size)
 
 
 @kernel(internal=True)
-def worst_kept(found):
+def worst_kept(found: Found) -> float:
     """Return what a board must beat to be kept."""
     return found.value[0] if found.size[0] == len(found.value) else -np.inf
 
 
 @kernel(internal=True)
-def keep_board(found, value, top, middle, back):
+def keep_board(found: Found, value: float, top: int, middle: int, back: int) -> None:
     """Keep a board that beats the worst one kept."""
     count = found.size[0]
     at = count if count < len(found.value) else 0

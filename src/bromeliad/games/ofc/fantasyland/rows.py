@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import kernel
-from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, best_strength, weakest_strength
+from bromeliad.core.jit import Floats, Ints, int64, kernel
+from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, HandTables, add_card, best_strength, weakest_strength
 from bromeliad.games.ofc.rules.rule_tables import STAY, Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored
 
@@ -104,47 +104,47 @@ def make_gains(question: Question) -> Gains:
 
 
 @kernel
-def list_threes(hands, cards, out):
+def list_threes(hands: HandTables, cards: Ints, out: Candidates) -> None:
     """Write the mask and the row of every three cards."""
     at = 0
     for a in range(len(cards)):
-        row_a = add_card(hands, np.int64(EMPTY_ROW), cards[a])
+        row_a = add_card(hands, int64(EMPTY_ROW), cards[a])
         for b in range(a):
             row_b = add_card(hands, row_a, cards[b])
             for c in range(b):
                 out.row[at] = add_card(hands, row_b, cards[c])
-                out.mask[at] = np.int64(1) << cards[a] | np.int64(1) << cards[b] | np.int64(1) << cards[c]
+                out.mask[at] = int64(1) << cards[a] | int64(1) << cards[b] | int64(1) << cards[c]
                 at += 1
 
 
 @kernel
-def list_fives(hands, cards, out):
+def list_fives(hands: HandTables, cards: Ints, out: Candidates) -> None:
     """Write the mask and the row of every five cards."""
     at = 0
     for a in range(len(cards)):
-        row_a = add_card(hands, np.int64(EMPTY_ROW), cards[a])
+        row_a = add_card(hands, int64(EMPTY_ROW), cards[a])
         for b in range(a):
             row_b = add_card(hands, row_a, cards[b])
-            two = np.int64(1) << cards[a] | np.int64(1) << cards[b]
+            two = int64(1) << cards[a] | int64(1) << cards[b]
             for c in range(b):
                 row_c = add_card(hands, row_b, cards[c])
                 for d in range(c):
                     row_d = add_card(hands, row_c, cards[d])
-                    four = two | np.int64(1) << cards[c] | np.int64(1) << cards[d]
+                    four = two | int64(1) << cards[c] | int64(1) << cards[d]
                     for e in range(d):
                         out.row[at] = add_card(hands, row_d, cards[e])
-                        out.mask[at] = four | np.int64(1) << cards[e]
+                        out.mask[at] = four | int64(1) << cards[e]
                         at += 1
 
 
 @kernel
-def rate_rows(tables, gains, row, out):
+def rate_rows(tables: Tables, gains: Gains, row: int, out: Candidates) -> None:
     """Fill in strengths, value and key of the candidates for one row of the board."""
     hands = tables.hands
     low = row == MIDDLE and tables.flags[Flag.LOW_MIDDLE]
     for i in range(len(out.row)):
         entry = 2 * (out.row[i] & 0xFFFF) + (out.row[i] > 0xFFFF)
-        best = np.int64(tables.low[entry]) if low else best_strength(hands, out.row[i])
+        best = int64(tables.low[entry]) if low else best_strength(hands, out.row[i])
         out.best[i] = best
         out.floor[i] = best if low else weakest_strength(hands, out.row[i])
         out.value[i] = gains.points[row, best] if out.floor[i] == best else gains.ceiling[row, best]
@@ -152,7 +152,7 @@ def rate_rows(tables, gains, row, out):
 
 
 @kernel
-def best_first(candidates, levels, codes, counts, work, order):
+def best_first(candidates: Candidates, levels: Floats, codes: Ints, counts: Ints, work: Ints, order: Ints) -> None:
     """Write the order of candidates by key, greatest first.
 
     Without the tie-break there are few different keys, so two counting sorts do it: by strength, then by those keys.
@@ -176,7 +176,7 @@ def best_first(candidates, levels, codes, counts, work, order):
 
 
 @kernel(inline=True)
-def _level(levels, found, key):
+def _level(levels: Floats, found: int, key: float) -> int:
     """Return the place of a key among the different keys, greatest first."""
     at = 0
     while at < found and levels[at] > key + TIE / 2:
@@ -185,7 +185,7 @@ def _level(levels, found, key):
 
 
 @kernel(internal=True)
-def _counting_sort(items, codes, counts, out):
+def _counting_sort(items: Ints, codes: Ints, counts: Ints, out: Ints) -> None:
     """Write the items by code, smallest first; items of equal code keep their order."""
     counts[:] = 0
     for i in items:

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.games.ofc.fantasyland.heap import Found, keep_board, make_heap, sift_down, worst_kept
 from bromeliad.games.ofc.fantasyland.rows import BACK, MIDDLE, TIE, TOP, Candidates, Gains, Question
 from bromeliad.games.ofc.hands.automaton import strength_at_most
-from bromeliad.games.ofc.rules.rule_tables import STAY, Flag
+from bromeliad.games.ofc.rules.rule_tables import STAY, Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.values.hand_state import FOUL_COST
 
@@ -42,7 +42,7 @@ class Search(NamedTuple):
 
 
 @kernel(internal=True)
-def judge_board(question, top, middle, back):
+def judge_board(question: Question, top: int, middle: int, back: int) -> float:
     """Return the value of a board in points; ``question.mine`` is then the scored board."""
     tables, worth, mine = question.tables, question.worth, question.mine
     score_board(tables, top, middle, back, question.cards, question.seen | top | middle | back, mine)
@@ -58,27 +58,29 @@ def judge_board(question, top, middle, back):
 
 
 @kernel(inline=True)
-def _capped(tables, gains, row, candidates, i, limit):
+def _capped(
+    tables: Tables, gains: Gains, row: int, candidates: Candidates, i: int, limit: int
+) -> tuple[int, float, float]:
     """Return (strength, value, key) of a candidate that may not be stronger than ``limit``; strength 0: it cannot."""
     if candidates.best[i] <= limit:
         return candidates.best[i], candidates.value[i], candidates.key[i]
     if candidates.floor[i] > limit:
-        return np.int64(0), -np.inf, -np.inf
+        return int64(0), -np.inf, -np.inf
     strength = strength_at_most(tables.hands, candidates.row[i], limit)
     value = gains.ceiling[row, strength]
     return strength, value, value + gains.stay * tables.marks[STAY + row, strength]
 
 
 @kernel(inline=True)
-def _limits(flags, back, middle):
+def _limits(flags: Ints, back: int, middle: int) -> tuple[int, int]:
     """Return how strong the middle and the top may be; a middle played for low is compared with nothing."""
     if flags[Flag.LOW_MIDDLE]:
-        return np.int64(ANY_STRENGTH), back - flags[Flag.STRICT]
+        return int64(ANY_STRENGTH), back - flags[Flag.STRICT]
     return back - flags[Flag.STRICT], middle - flags[Flag.STRICT]
 
 
 @kernel(inline=True)
-def _back_fits(back, middle, twins):
+def _back_fits(back: int, middle: int, twins: bool) -> bool:
     """Say whether back and middle share no card, nor differ from a listed board only by which joker is where."""
     if back & middle:
         return False
@@ -87,7 +89,7 @@ def _back_fits(back, middle, twins):
 
 
 @kernel(inline=True)
-def _top_fits(top, used, twins):
+def _top_fits(top: int, used: int, twins: bool) -> bool:
     """Say whether the top shares no card with the other rows, nor has the first joker while the second is unused."""
     if top & used:
         return False
@@ -95,15 +97,15 @@ def _top_fits(top, used, twins):
 
 
 @kernel(inline=True)
-def _scoop(gains, wins):
+def _scoop(gains: Gains, wins: int) -> float:
     return gains.scoop * ((wins & 1) + (wins >> 1 & 1) + (wins >> 2 & 1))
 
 
 @kernel(internal=True)
-def _best_top(search, m):
+def _best_top(search: Search, m: int) -> tuple[float, float]:
     """Return the greatest key and the greatest value of a top that fits a middle."""
     tops, used = search.tops, search.middles.mask[m]
-    _, limit = _limits(search.question.tables.flags, np.int64(ANY_STRENGTH), search.middles.best[m])
+    _, limit = _limits(search.question.tables.flags, int64(ANY_STRENGTH), search.middles.best[m])
     key, value = -np.inf, -np.inf
     for t in range(len(tops.mask)):
         if tops.key[t] <= value:
@@ -115,23 +117,23 @@ def _best_top(search, m):
 
 
 @kernel(internal=True)
-def _best_back(search, m):
+def _best_back(search: Search, m: int) -> tuple[float, float]:
     """Return the greatest key and the greatest value of a back that fits a middle, plus the middle's value under it."""
     middles, backs = search.middles, search.backs
     key, value = -np.inf, -np.inf
     for b in range(len(backs.mask)):
-        limit, _ = _limits(search.question.tables.flags, search.reach[b], np.int64(0))
+        limit, _ = _limits(search.question.tables.flags, search.reach[b], int64(0))
         if backs.key[b] + middles.value[m] <= value or middles.floor[m] > limit:
             break
         if _back_fits(backs.mask[b], middles.mask[m], search.twins):
-            limit, _ = _limits(search.question.tables.flags, backs.best[b], np.int64(0))
+            limit, _ = _limits(search.question.tables.flags, backs.best[b], int64(0))
             _, middle_value, _ = _capped(search.question.tables, search.gains, MIDDLE, middles, m, limit)
             key, value = max(key, backs.key[b] + middle_value), max(value, backs.value[b] + middle_value)
     return key, value
 
 
 @kernel(internal=True)
-def _bound(search, m):
+def _bound(search: Search, m: int) -> float:
     """Return what the best board around a middle can be worth at most; -inf if every board fouls."""
     gains, middles = search.gains, search.middles
     top_key, top_value = _best_top(search, m)
@@ -145,11 +147,11 @@ def _bound(search, m):
 
 
 @kernel(internal=True)
-def _fill_heap(search):
+def _fill_heap(search: Search) -> None:
     """Put every middle into the heap, as ``~m``, with a rough bound: any back, and any top that is not too strong."""
     bounds, gains, middles = search.bounds, search.gains, search.middles
     for m in range(len(bounds)):
-        _, limit = _limits(search.question.tables.flags, np.int64(len(search.under)), middles.best[m])
+        _, limit = _limits(search.question.tables.flags, int64(len(search.under)), middles.best[m])
         top = search.under[min(limit, len(search.under) - 1)]
         rest = gains.sure + search.backs.key[0] + _scoop(gains, gains.wins[MIDDLE, middles.best[m]])
         bounds[m] = -(rest + top + middles.key[m]) if middles.best[m] else np.inf  # the smallest is at the root
@@ -161,7 +163,7 @@ def _fill_heap(search):
 
 
 @kernel
-def search_boards(search):
+def search_boards(search: Search) -> int:
     """Keep the best boards; return how many had to be judged to find them.
 
     A middle comes to the root of the heap twice: as ``~m``, to get its real bound, and as ``m``, to be searched.
@@ -184,7 +186,7 @@ def search_boards(search):
 
 
 @kernel(internal=True)
-def _search_middle(search, m):
+def _search_middle(search: Search, m: int) -> int:
     """Go through the backs that fit one middle; return how many boards were judged."""
     gains, middles, backs = search.gains, search.middles, search.backs
     top_key, top_value = _best_top(search, m)
@@ -196,7 +198,7 @@ def _search_middle(search, m):
             break
         if not _back_fits(backs.mask[b], middles.mask[m], search.twins):
             continue
-        limit, _ = _limits(search.question.tables.flags, backs.best[b], np.int64(0))
+        limit, _ = _limits(search.question.tables.flags, backs.best[b], int64(0))
         strength, value, key = _capped(search.question.tables, search.gains, MIDDLE, middles, m, limit)
         if strength == 0:
             continue
@@ -209,7 +211,7 @@ def _search_middle(search, m):
 
 
 @kernel(internal=True)
-def _search_tops(search, middle, strength, b, wins, stays, paid):
+def _search_tops(search: Search, middle: int, strength: int, b: int, wins: int, stays: bool, paid: float) -> int:
     """Go through the tops that fit a middle and a back, which pay ``paid``; return how many boards were judged."""
     gains, tops = search.gains, search.tops
     back = search.backs.mask[b]
@@ -235,7 +237,7 @@ def _search_tops(search, middle, strength, b, wins, stays, paid):
 
 
 @kernel(internal=True)
-def _add_fouls(search):
+def _add_fouls(search: Search) -> None:
     """Keep fouled boards while they beat the worst one kept; all of them are worth the same."""
     tops, middles, backs = search.tops.mask, search.middles.mask, search.backs.mask
     for m in range(len(middles)):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, CardSet
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.fantasyland.heap import Found
@@ -114,9 +114,9 @@ def make_question(spot: Spot) -> Question:
 def _with_opponents(spot: Spot, question: Question, placed: CardSet) -> Question:
     """Return the question with the opponents' boards scored while these cards of ours lie open."""
     scored = np.zeros_like(question.opponents)
-    seen = np.int64(question.seen | placed.mask)
+    seen = int64(question.seen | placed.mask)
     for board, out in zip(spot.opponents, scored, strict=False):  # none to score under the solo objective
-        score_board(question.tables, *(np.int64(mask) for mask in board.masks), 0, seen, out)
+        score_board(question.tables, *board.masks, 0, seen, out)
     return question._replace(opponents=scored)
 
 
@@ -190,7 +190,7 @@ def _keys_by_strength(tops: Candidates, gains: Gains) -> NDArray[np.float64]:
 
 
 @kernel
-def _describe(question, answer, start, end):
+def _describe(question: Question, answer: FantasylandAnswer, start: int, end: int) -> None:
     """Fill in everything about the boards ``start`` to ``end``."""
     for i in range(start, end):
         answer.value[i] = judge_board(question, answer.top[i], answer.middle[i], answer.back[i])

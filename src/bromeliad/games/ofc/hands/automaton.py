@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, JOKERS, Card
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import int64, kernel
 from bromeliad.core.kernel_cache import cached_arrays
 from bromeliad.errors import CardError
 
@@ -50,7 +50,7 @@ EMPTY_ROW = 0b1111 << 16
 
 _CARD_RANK = np.array([c % 13 for c in range(DECK_SIZE)] + [JOKER_RANK] * JOKERS, np.int64)
 _CARD_SUITS = np.array([1 << (c // 13 + 16) for c in range(DECK_SIZE)] + [EMPTY_ROW] * JOKERS, np.int64)
-_STATE = np.int64(0xFFFF)
+_STATE = int64(0xFFFF)
 
 # Where the parts of HandTables.packed begin. Behind `natural`: [2 * state + flush] -> first entry of a row with jokers
 # in `options` (the next one ends it), and `options`: the strengths that such rows can take, strongest first.
@@ -232,21 +232,21 @@ def hand_tables() -> HandTables:
 
 
 @kernel(inline=True)
-def add_card(tables, row, card):
+def add_card(tables: HandTables, row: int, card: int) -> int:
     """Return the row with one more card."""
-    return np.int64(tables.packed[(row & _STATE) * SYMBOLS + _CARD_RANK[card]]) | (row & _CARD_SUITS[card])
+    return int64(tables.packed[(row & _STATE) * SYMBOLS + _CARD_RANK[card]]) | (row & _CARD_SUITS[card])
 
 
 @kernel(inline=True)
-def natural_row(tables, row):
+def natural_row(tables: HandTables, row: int) -> int:
     """Return the row without its jokers."""
-    return np.int64(tables.packed[_NATURAL + (row & _STATE)]) | (row & ~_STATE)
+    return int64(tables.packed[_NATURAL + (row & _STATE)]) | (row & ~_STATE)
 
 
 @kernel
-def row_of_mask(tables, mask):
+def row_of_mask(tables: HandTables, mask: int) -> int:
     """Return the row that holds the cards of a mask."""
-    row = np.int64(EMPTY_ROW)
+    row = int64(EMPTY_ROW)
     for card in range(DECK_SIZE + JOKERS):
         if mask >> card & 1:
             row = add_card(tables, row, card)
@@ -254,20 +254,20 @@ def row_of_mask(tables, mask):
 
 
 @kernel(inline=True)
-def best_strength(tables, row):
+def best_strength(tables: HandTables, row: int) -> int:
     """Return the strength of a full row, its jokers at their best."""
-    return np.int64(tables.packed[_STRENGTH + 2 * (row & _STATE) + (row > _STATE)])
+    return int64(tables.packed[_STRENGTH + 2 * (row & _STATE) + (row > _STATE)])
 
 
 @kernel(inline=True)
-def _options_of(tables, row):
+def _options_of(tables: HandTables, row: int) -> tuple[int, int]:
     """Return where the strengths that a row with jokers can take begin and end; nothing without jokers."""
     entry = _OPTION_START + 2 * (row & _STATE) + (row > _STATE)
     return _OPTIONS + tables.packed[entry], _OPTIONS + tables.packed[entry + 1]
 
 
 @kernel(inline=True)
-def strength_at_most(tables, row, limit):
+def strength_at_most(tables: HandTables, row: int, limit: int) -> int:
     """Return the greatest strength up to ``limit`` that a full row can take; 0 if there is none."""
     best = best_strength(tables, row)
     if best <= limit:
@@ -275,15 +275,15 @@ def strength_at_most(tables, row, limit):
     start, end = _options_of(tables, row)
     for i in range(start, end):
         if tables.packed[i] <= limit:
-            return np.int64(tables.packed[i])
-    return np.int64(0)
+            return int64(tables.packed[i])
+    return int64(0)
 
 
 @kernel(inline=True)
-def weakest_strength(tables, row):
+def weakest_strength(tables: HandTables, row: int) -> int:
     """Return the least strength that a full row can take."""
     start, end = _options_of(tables, row)
-    return np.int64(tables.packed[end - 1]) if end > start else best_strength(tables, row)
+    return int64(tables.packed[end - 1]) if end > start else best_strength(tables, row)
 
 
 def evaluate_cards(cards: Iterable[Card]) -> HandType:

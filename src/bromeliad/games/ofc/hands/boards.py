@@ -273,8 +273,7 @@ class PlayerArrangement:
         if not self.is_complete:
             raise PlacementError("only a finished board is scored: {board} has empty places", board=self)
         out = np.zeros(Scored.SIZE, np.int64)
-        known = np.int64((self.cards | seen).mask)
-        score_board(rule_tables(rules), *(np.int64(mask) for mask in self.masks), fantasyland, known, out)
+        score_board(rule_tables(rules), *self.masks, fantasyland, (self.cards | seen).mask, out)
         return out
 
     def calculate_bonus(self, rules: RuleSet | None = None) -> RowBonuses:

@@ -8,10 +8,8 @@ four columns, so no permutation has to be tried. Jokers have no suit and stay wh
 from collections.abc import Sequence
 from math import factorial
 
-import numpy as np
-
 from bromeliad.core.cards import SUITS
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, int64, kernel
 
 __all__ = [
     "canonical",
@@ -72,7 +70,7 @@ def _columns(masks: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 @kernel
-def canonicalize(masks):
+def canonicalize(masks: Ints) -> None:
     """Make the masks of an int64 array canonical in place, as :func:`canonical` does."""
     for end in range(SUIT_COUNT - 1, 0, -1):  # bubble sort: four columns, at most six swaps
         for suit in range(end):
@@ -81,7 +79,7 @@ def canonicalize(masks):
 
 
 @kernel(inline=True)
-def _is_less(masks, one, two):
+def _is_less(masks: Ints, one: int, two: int) -> bool:
     """Say whether the column of suit ``one`` is less than that of suit ``two``."""
     for mask in masks:
         a, b = mask >> (one * SUIT_BITS) & SUIT_MASK, mask >> (two * SUIT_BITS) & SUIT_MASK
@@ -91,14 +89,14 @@ def _is_less(masks, one, two):
 
 
 @kernel(inline=True)
-def _swap_columns(masks, one, two):
+def _swap_columns(masks: Ints, one: int, two: int) -> None:
     for i in range(len(masks)):
         change = (masks[i] >> (one * SUIT_BITS) ^ masks[i] >> (two * SUIT_BITS)) & SUIT_MASK
-        masks[i] ^= np.int64(change << (one * SUIT_BITS) | change << (two * SUIT_BITS))
+        masks[i] ^= int64(change << (one * SUIT_BITS) | change << (two * SUIT_BITS))
 
 
 @kernel
-def canonical_weight(mask):
+def canonical_weight(mask: int) -> int:
     """Return how many hands a canonical one stands for, itself included; 0 for a hand that is not canonical."""
     same, run = 1, 1
     for suit in range(1, SUIT_COUNT):

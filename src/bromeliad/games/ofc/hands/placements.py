@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from math import comb
 
-import numpy as np
-
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, int64, kernel
 
 __all__ = ["DISCARD", "Action", "count_placements", "list_placements"]
 
@@ -20,7 +18,7 @@ DISCARD = 0
 
 
 @kernel
-def list_placements(count, top, middle, back, place, twins, out):
+def list_placements(count: int, top: int, middle: int, back: int, place: int, twins: bool, out: Ints) -> int:
     """Write every placement of ``count`` cards into ``out``; return how many there are.
 
     Parameters
@@ -33,7 +31,7 @@ def list_placements(count, top, middle, back, place, twins, out):
         Whether the last two cards are both jokers.
     """
     found = 0
-    code = np.int64(0)
+    code = int64(0)
     depth = 0
     digit = 0
     room = (count - place) | top << 8 | middle << 16 | back << 24  # free places by digit, a byte each
@@ -41,13 +39,13 @@ def list_placements(count, top, middle, back, place, twins, out):
         while digit < 4 and (room >> (8 * digit) & 255 == 0 or (digit > 0 and place == 0)):
             digit += 1
         if digit < 4:
-            code |= np.int64(digit) << (2 * depth)
+            code |= int64(digit) << (2 * depth)
             room -= 1 << (8 * digit)
             place -= digit > 0
             depth += 1
             digit = 0
             if twins and depth == count - 1:
-                digit = np.int64(code >> (2 * depth - 2) & 3)
+                digit = int64(code >> (2 * depth - 2) & 3)
             if depth < count:
                 continue
             out[found] = code
@@ -55,8 +53,8 @@ def list_placements(count, top, middle, back, place, twins, out):
         if depth == 0:
             return found
         depth -= 1
-        last = np.int64(code >> (2 * depth) & 3)
-        code &= ~(np.int64(3) << (2 * depth))
+        last = int64(code >> (2 * depth) & 3)
+        code &= ~(int64(3) << (2 * depth))
         room += 1 << (8 * last)
         place += last > 0
         digit = last + 1

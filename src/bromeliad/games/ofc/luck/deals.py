@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.game import apply, clone, copy_into, legal_actions, sample_chance
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.core.rng import new_rng, reseed
+from bromeliad.core.rng import Rng, new_rng, reseed
 from bromeliad.games.ofc.exact.expectation import first_draw, next_draw
 from bromeliad.games.ofc.exact.pairs import put_in_row
 from bromeliad.games.ofc.hands.canonical import canonical_weight
@@ -62,7 +62,7 @@ def luck_scratch(actions: NDArray[np.int64]) -> LuckScratch:
 
 
 @kernel
-def best_value(state, actions):
+def best_value(state: HandState, actions: Ints) -> float:
     """Return the value of the best placement of the cards in hand: exact on the last street, else by the look."""
     v = state.v
     stage = v[Field.STREET]
@@ -83,7 +83,7 @@ def best_value(state, actions):
 
 
 @kernel
-def _is_refined(state):
+def _is_refined(state: HandState) -> bool:
     """Say whether exact values are cheap after the street that ``state`` waits for."""
     flags = state.tables.flags
     slow = flags[Flag.JOKERS] and not flags[Flag.MAY_COPY_SEEN]  # then they take a thousand times longer
@@ -91,7 +91,7 @@ def _is_refined(state):
 
 
 @kernel
-def _value_after(state, work, deal, refined, actions):
+def _value_after(state: HandState, work: HandState, deal: int, refined: int, actions: Ints) -> float:
     """Return the value of the best placement of a deal that ``state`` waits for.
 
     On the street before the last it is an exact value, the best among so many best-looking placements.
@@ -104,7 +104,7 @@ def _value_after(state, work, deal, refined, actions):
 
 
 @kernel
-def _best_pair_look(state, stage, scale, x, y):
+def _best_pair_look(state: HandState, stage: int, scale: float, x: int, y: int) -> float:
     """Return the best look of a board with the cards x and y placed."""
     v, hands = state.v, state.tables.hands
     best = -1e300
@@ -113,14 +113,14 @@ def _best_pair_look(state, stage, scale, x, y):
             continue
         r0, r1, r2 = put_in_row(hands, v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2], a, x)
         for b in range(3):
-            if v[Field.FREE + b] > np.int64(a == b):
+            if v[Field.FREE + b] > int64(a == b):
                 top, middle, back = put_in_row(hands, r0, r1, r2, b, y)
                 best = max(best, board_look(state, stage, scale, top, middle, back))
     return best
 
 
 @kernel
-def fill_looks(state, scratch):
+def fill_looks(state: HandState, scratch: LuckScratch) -> int:
     """Write the best look of every pair placed into ``scratch.pairs``; return how many cards there are."""
     v = state.v
     deck, stage = v[Field.DECK], v[Field.STREET]
@@ -134,14 +134,14 @@ def fill_looks(state, scratch):
     for i in range(count):
         for j in range(i + 1, count):
             x, y = scratch.cards[i], scratch.cards[j]
-            v[Field.DECK] = deck & ~(np.int64(1) << x | np.int64(1) << y)
+            v[Field.DECK] = deck & ~(int64(1) << x | int64(1) << y)
             scratch.pairs[i, j] = _best_pair_look(state, stage, scale, x, y)
     v[Field.DECK] = deck
     return count
 
 
 @kernel
-def mean_of_pairs(count, pairs):
+def mean_of_pairs(count: int, pairs: Floats) -> float:
     """Return the mean over all deals of three of the best pair in them."""
     total = 0.0
     for i in range(count):
@@ -152,7 +152,7 @@ def mean_of_pairs(count, pairs):
 
 
 @kernel
-def best_pair_in_deal(deck, deal, pairs):
+def best_pair_in_deal(deck: int, deal: int, pairs: Floats) -> float:
     """Return the best pair in a deal of three."""
     i, j, k, place = -1, -1, -1, 0
     for card in range(_CARDS):
@@ -163,7 +163,7 @@ def best_pair_in_deal(deck, deal, pairs):
 
 
 @kernel
-def _are_few(deck, size):
+def _are_few(deck: int, size: int) -> bool:
     """Say whether all deals of so many cards can be tried."""
     cards = 0
     while deck:
@@ -176,7 +176,7 @@ def _are_few(deck, size):
 
 
 @kernel
-def _mean_value(state, work, refined, scratch, rng):
+def _mean_value(state: HandState, work: HandState, refined: int, scratch: LuckScratch, rng: Rng) -> float:
     """Return the mean over deals of the value of the best placement: over all, or over a sample."""
     deck, size = state.v[Field.DECK], state.streets[2 * state.v[Field.STREET]]
     total, deals = 0.0, 0
@@ -194,7 +194,7 @@ def _mean_value(state, work, refined, scratch, rng):
 
 
 @kernel
-def _luck_by_pairs(state, work, deal, refined, scratch, rng):
+def _luck_by_pairs(state: HandState, work: HandState, deal: int, refined: int, scratch: LuckScratch, rng: Rng) -> float:
     """Return the luck of a deal of three of which two are placed, more streets to come."""
     deck = state.v[Field.DECK]
     mean = mean_of_pairs(fill_looks(state, scratch), scratch.pairs)
@@ -210,7 +210,7 @@ def _luck_by_pairs(state, work, deal, refined, scratch, rng):
 
 
 @kernel
-def deal_luck(state, work, deal, refined, scratch, rng):
+def deal_luck(state: HandState, work: HandState, deal: int, refined: int, scratch: LuckScratch, rng: Rng) -> float:
     """Return the luck of a deal that ``state`` waits for, out of the cards in its deck."""
     street, streets = state.v[Field.STREET], state.streets
     if is_pair_street(state, street):
@@ -223,7 +223,20 @@ def deal_luck(state, work, deal, refined, scratch, rng):
 
 
 @kernel
-def hand_luck(root, state, work, deals, codes, first_mean, refined, seed, number, scratch, rng, out):
+def hand_luck(
+    root: HandState,
+    state: HandState,
+    work: HandState,
+    deals: Ints,
+    codes: Ints,
+    first_mean: float,
+    refined: int,
+    seed: int,
+    number: int,
+    scratch: LuckScratch,
+    rng: Rng,
+    out: Floats,
+) -> None:
     """Write the luck of each street of hands into ``out`` [hand, street].
 
     Parameters
@@ -250,12 +263,12 @@ def hand_luck(root, state, work, deals, codes, first_mean, refined, seed, number
 
 
 @kernel
-def first_street_sum(root, work, lowest, scratch):
+def first_street_sum(root: HandState, work: HandState, lowest: int, scratch: LuckScratch) -> tuple[float, float]:
     """Return (sum of best values, number) of the first street's deals from a full deck whose lowest card is given.
 
     Only one of the deals that differ by their suits alone, or by which of two jokers they have, is looked at.
     """
-    bit = np.int64(1) << lowest
+    bit = int64(1) << lowest
     deck = root.v[Field.DECK]
     above = deck & ~(bit | (bit - 1))
     total, number = 0.0, 0.0

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.game import apply, clone
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.core.rng import draw_cards, new_rng, reseed
+from bromeliad.core.rng import Rng, draw_cards, new_rng, reseed
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
-from bromeliad.games.ofc.values.hand_state import Field
+from bromeliad.games.ofc.values.hand_state import Field, HandState
 from bromeliad.games.ofc.values.heuristics import choose_by_look
 
 __all__ = ["DecisionScratch", "decide", "decision_scratch", "decision_worth", "own_cards", "start_worth"]
@@ -43,23 +43,23 @@ def decision_scratch(actions: NDArray[np.int64], streets: int, seats: int) -> De
 
 
 @kernel
-def own_cards(deal, deck):
+def own_cards(deal: int, deck: int) -> int:
     """Return a deal with its joker numbered as a seat counts that has these cards still to come."""
     jokers = deal >> DECK_SIZE
     if jokers == 0 or jokers == 3:
         return deal
     mine = deck >> DECK_SIZE
-    return deal & ((np.int64(1) << DECK_SIZE) - 1) | (mine & -mine) << DECK_SIZE
+    return deal & ((int64(1) << DECK_SIZE) - 1) | (mine & -mine) << DECK_SIZE
 
 
 @kernel(inline=True)
-def _load(state, hand):
+def _load(state: HandState, hand: Ints) -> None:
     for i in range(Field.SIZE):
         state.v[i] = hand[i]
 
 
 @kernel
-def decide(state, deal, code, scratch, after):
+def decide(state: HandState, deal: int, code: int, scratch: DecisionScratch, after: Ints) -> None:
     """Write a hand after a deal into ``after``: [0] with the placement that was made, [1] with the baseline's."""
     before = scratch.ends[0]
     for i in range(Field.SIZE):
@@ -76,7 +76,7 @@ def decide(state, deal, code, scratch, after):
 
 
 @kernel
-def _deal_rest(state, undealt, rng, deals):
+def _deal_rest(state: HandState, undealt: int, rng: Rng, deals: Ints) -> int:
     """Deal a hand's streets to come; return the cards that are left."""
     for street in range(state.v[Field.STREET], state.streets.size // 2):
         deals[street] = draw_cards(rng, undealt, state.streets[2 * street])
@@ -85,7 +85,7 @@ def _deal_rest(state, undealt, rng, deals):
 
 
 @kernel
-def _play_rest(state, scratch, end):
+def _play_rest(state: HandState, scratch: DecisionScratch, end: Ints) -> None:
     """Play a hand on with its deals as the baseline does."""
     for street in range(state.v[Field.STREET], state.streets.size // 2):
         apply(state, own_cards(scratch.deals[street], state.v[Field.DECK]))
@@ -95,7 +95,7 @@ def _play_rest(state, scratch, end):
 
 
 @kernel
-def _play_others(state, hands, seat, undealt, scratch, rng):
+def _play_others(state: HandState, hands: Ints, seat: int, undealt: int, scratch: DecisionScratch, rng: Rng) -> int:
     """Play all hands but one seat's to their ends; return the cards that are left."""
     for other in range(hands.shape[0]):
         if other != seat:
@@ -106,10 +106,10 @@ def _play_others(state, hands, seat, undealt, scratch, rng):
 
 
 @kernel
-def _score_ends(state, scratch):
+def _score_ends(state: HandState, scratch: DecisionScratch) -> None:
     """Score the finished hands, all cards open."""
     ends = scratch.ends
-    seen = np.int64(0)
+    seen = int64(0)
     for seat in range(ends.shape[0]):
         seen |= ends[seat, Field.MASK] | ends[seat, Field.MASK + 1] | ends[seat, Field.MASK + 2]
     for seat in range(ends.shape[0]):
@@ -118,7 +118,7 @@ def _score_ends(state, scratch):
 
 
 @kernel
-def _add_pair(state, seat, other, weight, scratch, out):
+def _add_pair(state: HandState, seat: int, other: int, weight: float, scratch: DecisionScratch, out: Floats) -> None:
     """Add what a seat gets from another, with the worth of their next fantasylands, to the one and take it off."""
     mine, theirs = scratch.scored[seat], scratch.scored[other]
     won = settle(state.tables, mine, theirs, scratch.points)
@@ -128,7 +128,19 @@ def _add_pair(state, seat, other, weight, scratch, out):
 
 
 @kernel
-def decision_worth(state, tables, undealt, seat, after, count, seed, first, scratch, rng, out):
+def decision_worth(
+    state: HandState,
+    tables: Ints,
+    undealt: Ints,
+    seat: int,
+    after: Ints,
+    count: int,
+    seed: int,
+    first: int,
+    scratch: DecisionScratch,
+    rng: Rng,
+    out: Floats,
+) -> None:
     """Add to ``out`` [seat] what a decision wins every seat, against the baseline's, over ``count`` ends of the hand.
 
     Parameters
@@ -158,7 +170,17 @@ def decision_worth(state, tables, undealt, seat, after, count, seed, first, scra
 
 
 @kernel
-def start_worth(state, tables, undealt, count, seed, first, scratch, rng, out):
+def start_worth(
+    state: HandState,
+    tables: Ints,
+    undealt: Ints,
+    count: int,
+    seed: int,
+    first: int,
+    scratch: DecisionScratch,
+    rng: Rng,
+    out: Floats,
+) -> None:
     """Add to ``out`` [seat] what the baseline wins every seat from here on; see :func:`decision_worth`."""
     for i in range(count):
         reseed(rng, seed, first + i)
@@ -183,5 +205,5 @@ def _warm_up() -> None:
     start_worth(state, tables, undealt, 1, 1, 0, scratch, rng, np.zeros(2))
     work = clone(state)
     work.v[:] = tables[0, 0]
-    decide(work, np.int64(0b11111), np.int64(0b1111111111), scratch, after)
+    decide(work, int64(0b11111), int64(0b1111111111), scratch, after)
     decision_worth(work, tables, undealt & ~0b11111, 0, after, 1, 1, 0, scratch, rng, np.zeros(2))

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, CardSet
 from bromeliad.core.game import CHANCE, TERMINAL, apply, clone, copy_into, playout_action, sample_chance, to_play
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.core.rng import below, new_rng, reseed, uniform
+from bromeliad.core.rng import Rng, below, new_rng, reseed, uniform
 from bromeliad.games.ofc.exact.pairs import put_in_row
 from bromeliad.games.ofc.fantasyland.rows import make_gains
 from bromeliad.games.ofc.fantasyland.solve import make_question, no_boards, search_hand
@@ -79,8 +79,8 @@ def _scored(boards: list[tuple[int, int, int]], spot: Spot, fantasyland: int) ->
     state = spot.to_state()
     out = np.zeros((len(boards), Scored.SIZE), np.int64)
     for masks, row in zip(boards, out, strict=True):
-        seen = np.int64(masks[0] | masks[1] | masks[2] | spot.opponents_open.mask)
-        score_board(state.tables, *(np.int64(mask) for mask in masks), fantasyland, seen, row)
+        seen = int64(masks[0] | masks[1] | masks[2] | spot.opponents_open.mask)
+        score_board(state.tables, *masks, fantasyland, seen, row)
     return out
 
 
@@ -129,16 +129,16 @@ def sample_bank(
 
 
 @kernel
-def _draw_discard(rng, deck, weights):
+def _draw_discard(rng: Rng, deck: int, weights: Floats) -> int:
     """Return one card of the deck as a mask, drawn by weights of at most 1."""
     while True:
         card = below(rng, _CARDS)
         if deck >> card & 1 and uniform(rng) < weights[card]:
-            return np.int64(1) << card
+            return int64(1) << card
 
 
 @kernel
-def play_on(state, actions, rng, out):
+def play_on(state: HandState, actions: Ints, rng: Rng, out: Ints) -> None:
     """Play a hand to its end as playouts do, and score the board into ``out``."""
     while True:
         mover = to_play(state)
@@ -154,7 +154,17 @@ def play_on(state, actions, rng, out):
 
 
 @kernel
-def _complete(root, state, weights, discards, actions, rng, seed, first, out):
+def _complete(
+    root: HandState,
+    state: HandState,
+    weights: Floats,
+    discards: int,
+    actions: Ints,
+    rng: Rng,
+    seed: int,
+    first: int,
+    out: Ints,
+) -> None:
     """Play a board to its end again and again, and score the ends."""
     v = state.v
     for i in range(out.shape[0]):
@@ -174,7 +184,7 @@ def discard_weights(root: HandState) -> NDArray[np.float64]:
 
 
 @kernel
-def _weigh(state, weights):
+def _weigh(state: HandState, weights: Floats) -> None:
     """Write into ``weights`` how readily each unseen card was discarded; the mean over pairs of cards on the board."""
     v = state.v
     stage = v[Field.STREET] - 1
@@ -197,23 +207,23 @@ def _weigh(state, weights):
 
 
 @kernel
-def _best_with(state, stage, scale, x, p, q):
+def _best_with(state: HandState, stage: int, scale: float, x: int, p: int, q: int) -> float:
     """Return the best look of the board without the cards p and q, with x and one of them placed anew."""
     v, hands = state.v, state.tables.hands
-    without = ~(np.int64(1) << p | np.int64(1) << q)
+    without = ~(int64(1) << p | int64(1) << q)
     masks = v[Field.MASK] & without, v[Field.MASK + 1] & without, v[Field.MASK + 2] & without
     top, middle, back = row_of_mask(hands, masks[0]), row_of_mask(hands, masks[1]), row_of_mask(hands, masks[2])
     best = -1e300
     for row in range(3):
-        free = v[Field.FREE + row] + np.int64((v[Field.MASK + row] & ~without) >> p & 1)
-        free += np.int64((v[Field.MASK + row] & ~without) >> q & 1)
+        free = v[Field.FREE + row] + int64((v[Field.MASK + row] & ~without) >> p & 1)
+        free += int64((v[Field.MASK + row] & ~without) >> q & 1)
         if free == 0:
             continue
         r0, r1, r2 = put_in_row(hands, top, middle, back, row, x)
         for other in range(3):
-            room = v[Field.FREE + other] + np.int64((v[Field.MASK + other] & ~without) >> p & 1)
-            room += np.int64((v[Field.MASK + other] & ~without) >> q & 1)
-            if room <= np.int64(other == row):
+            room = v[Field.FREE + other] + int64((v[Field.MASK + other] & ~without) >> p & 1)
+            room += int64((v[Field.MASK + other] & ~without) >> q & 1)
+            if room <= int64(other == row):
                 continue
             for card in (p, q):
                 s0, s1, s2 = put_in_row(hands, r0, r1, r2, other, card)
@@ -246,7 +256,7 @@ def _deal(deck: CardSet, cards: int, count: int, seed: int) -> Iterator[int]:
     rng = np.random.default_rng(seed)
     mask = partial(np.bitwise_or.reduce, dtype=np.int64)
     for _ in range(count):
-        hand = int(mask(np.int64(1) << rng.choice(values, cards, replace=False)))
+        hand = int(mask(int64(1) << rng.choice(values, cards, replace=False)))
         yield hand ^ (3 << DECK_SIZE) if hand >> DECK_SIZE == 2 else hand  # of two jokers the first comes first
 
 

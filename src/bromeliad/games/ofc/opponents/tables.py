@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import int64, kernel
 from bromeliad.games.ofc.rules.rule_tables import Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored
 
@@ -45,10 +45,10 @@ def no_opponents() -> OpponentTables:
 
 
 @kernel(inline=True)
-def expected_scoop(opponent_tables, top, middle, back):
+def expected_scoop(opponent_tables: OpponentTables, top: int, middle: int, back: int) -> float:
     """Return the expected points of scoops, won less lost, of a board with these strengths."""
     rows = opponent_tables.rows
-    a, b, c = np.int64(rows[_CLASS, top]), np.int64(rows[_CLASS + 1, middle]), np.int64(rows[_CLASS + 2, back])
+    a, b, c = int64(rows[_CLASS, top]), int64(rows[_CLASS + 1, middle]), int64(rows[_CLASS + 2, back])
     return opponent_tables.scoop[(a * CLASSES + b) * CLASSES + c]
 
 

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, clone, copy_into
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.core.rng import new_rng, reseed
+from bromeliad.core.rng import Rng, new_rng, reseed
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.opponents.sampling import Habits, opponent_banks, play_on
 from bromeliad.games.ofc.opponents.tables import make_opponent_tables
+from bromeliad.games.ofc.rules.rule_tables import Tables
 from bromeliad.games.ofc.rules.scoring import Scored, is_scoop, settle
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, HandState
@@ -120,7 +121,7 @@ class VersusSpot:
         ends = np.zeros((1 if self.spot.is_last_street else playouts, Scored.SIZE), np.int64)
         state = self.state
         scratch = np.zeros(OfcGame(self.spot.rules).info.max_actions, np.int64)
-        _play_out(state, clone(state), np.int64(action), scratch, new_rng(seed), seed, ends)
+        _play_out(state, clone(state), int64(action), scratch, new_rng(seed), seed, ends)
         return self.settled(ends)
 
     def settled(self, ends: NDArray[np.int64]) -> VersusParts:
@@ -147,7 +148,7 @@ class VersusSpot:
 
 
 @kernel
-def _play_out(root, state, action, actions, rng, seed, ends):
+def _play_out(root: HandState, state: HandState, action: int, actions: Ints, rng: Rng, seed: int, ends: Ints) -> None:
     """Play a hand on from a placement again and again, and score the ends."""
     for i in range(ends.shape[0]):
         reseed(rng, seed, i)
@@ -157,14 +158,14 @@ def _play_out(root, state, action, actions, rng, seed, ends):
 
 
 @kernel
-def _settle_all(tables, worth, ends, bank, points, out):
+def _settle_all(tables: Tables, worth: Floats, ends: Ints, bank: Ints, points: Ints, out: Floats) -> None:
     """Add what every end gets from every board of a bank to the board's entry of ``out``."""
     for j in range(bank.shape[0]):
         for i in range(ends.shape[0]):
             total = settle(tables, ends[i], bank[j], points)
             out[j, Means.VALUE] += total - worth[bank[j, Scored.NEXT_CARDS]]
             out[j, Means.ROW_POINTS] += points[0] + points[1] + points[2]
-            out[j, Means.SCOOPS] += np.int64(is_scoop(tables, ends[i], bank[j]))
+            out[j, Means.SCOOPS] += int64(is_scoop(tables, ends[i], bank[j]))
 
 
 @warmup

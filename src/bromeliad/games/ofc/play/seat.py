@@ -68,11 +68,11 @@ class SeatView:
 
     def legal_codes(self) -> NDArray[np.int64]:
         """Return the codes of every placement of the cards in hand; not for fantasyland, which has millions."""
-        free = [row.position.size - len(row.cards) for row in self.board.rows]
+        top, middle, back = (row.position.size - len(row.cards) for row in self.board.rows)
         count, place = len(self.cards), self.deal.place
-        codes = np.zeros(count_placements(count, *free, place), np.int64)
+        codes = np.zeros(count_placements(count, top, middle, back, place), np.int64)
         twins = CardSet.from_cards(self.cards).mask >> DECK_SIZE == 3
-        found = list_placements(count, *free, place, twins, codes)
+        found = list_placements(count, top, middle, back, place, twins, codes)
         return codes[:found]
 
     def legal_actions(self) -> list[Action]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bromeliad.core.cards import DECK_SIZE
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.games.ofc.hands.automaton import (
     add_card,
@@ -18,8 +18,7 @@ from bromeliad.games.ofc.hands.automaton import (
     row_of_mask,
     strength_at_most,
 )
-from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
-from bromeliad.games.ofc.rules.rule_tables import ENTRY, ROYALTY, STAY, Flag, rule_tables
+from bromeliad.games.ofc.rules.rule_tables import ENTRY, ROYALTY, STAY, Flag, Tables, rule_tables
 
 __all__ = [
     "Scored",
@@ -50,7 +49,7 @@ Scored = _Scored()
 
 
 @kernel(inline=True)
-def resolve_rows(tables, top, middle, back):
+def resolve_rows(tables: Tables, top: int, middle: int, back: int) -> tuple[bool, int, int, int]:
     """Return (fouled, top, middle, back): the strengths of full rows, jokers as strong as may be without a foul.
 
     Rows are resolved from the back: the back at its best, the middle at its best not above it, then the top. Where a
@@ -60,7 +59,7 @@ def resolve_rows(tables, top, middle, back):
     back_strength = best_strength(hands, back)
     strict = tables.flags[Flag.STRICT]
     if tables.flags[Flag.LOW_MIDDLE]:
-        middle_strength = np.int64(tables.low[2 * (middle & 0xFFFF) + (middle > 0xFFFF)])
+        middle_strength = int64(tables.low[2 * (middle & 0xFFFF) + (middle > 0xFFFF)])
         top_strength = strength_at_most(hands, top, back_strength - strict)
         return middle_strength == 0 or top_strength == 0, top_strength, middle_strength, back_strength
     middle_strength = strength_at_most(hands, middle, back_strength - strict)
@@ -69,18 +68,18 @@ def resolve_rows(tables, top, middle, back):
 
 
 @kernel
-def resolve_without_copies(tables, top, middle, back, seen):
+def resolve_without_copies(tables: Tables, top: int, middle: int, back: int, seen: int) -> tuple[bool, int, int, int]:
     """Return what :func:`resolve_rows` does, for rules where a joker may not stand for a card in ``seen``.
 
     Tries every pair of cards for the jokers: one pair's choice narrows the other's, so rows cannot be taken in turn.
     """
     hands = tables.hands
-    best_top, best_middle, best_back = np.int64(0), np.int64(0), np.int64(0)
+    best_top, best_middle, best_back = int64(0), int64(0), int64(0)
     n0, n1, n2 = natural_row(hands, top), natural_row(hands, middle), natural_row(hands, back)
     j0, j1, j2 = n0 != top, n1 != middle, n2 != back
     if not (j0 or j1 or j2):
         return resolve_rows(tables, top, middle, back)
-    lone = np.int64(j0) + np.int64(j1) + np.int64(j2) == 1  # numpy bools would add up to a bool
+    lone = int64(j0) + int64(j1) + int64(j2) == 1  # numpy bools would add up to a bool
     for first in range(DECK_SIZE):
         if seen >> first & 1:
             continue
@@ -108,42 +107,44 @@ def resolve_without_copies(tables, top, middle, back, seen):
 
 
 @kernel(inline=True)
-def board_royalties(tables, top, middle, back):
+def board_royalties(tables: Tables, top: int, middle: int, back: int) -> int:
     """Return the royalties of three strengths."""
-    return np.int64(tables.marks[ROYALTY, top]) + tables.marks[ROYALTY + 1, middle] + tables.marks[ROYALTY + 2, back]
+    return int64(tables.marks[ROYALTY, top]) + tables.marks[ROYALTY + 1, middle] + tables.marks[ROYALTY + 2, back]
 
 
 @kernel(inline=True)
-def next_fantasyland(tables, top, middle, back, current):
+def next_fantasyland(tables: Tables, top: int, middle: int, back: int, current: int) -> int:
     """Return how many cards an unfouled board of these strengths gets in the next hand, 0 for a normal deal.
 
     ``current`` is the number of fantasyland cards of this hand, 0 outside fantasyland.
     """
     if tables.flags[Flag.BY_FIRST_STREET]:
-        return np.int64(0)
+        return int64(0)
     if current > 0:
         if tables.marks[STAY, top] or tables.marks[STAY + 1, middle] or tables.marks[STAY + 2, back]:
-            return tables.flags[Flag.STAY_CARDS] if tables.flags[Flag.STAY_CARDS] else np.int64(current)
-        return np.int64(0)
+            return tables.flags[Flag.STAY_CARDS] if tables.flags[Flag.STAY_CARDS] else int64(current)
+        return int64(0)
     by_top, by_middle, by_back = (
         tables.marks[ENTRY, top],
         tables.marks[ENTRY + 1, middle],
         tables.marks[ENTRY + 2, back],
     )
-    rows = np.int64(by_top > 0) + np.int64(by_middle > 0) + np.int64(by_back > 0)
+    rows = int64(by_top > 0) + int64(by_middle > 0) + int64(by_back > 0)
     if rows > 1 and tables.flags[Flag.ENTRY_BOTH]:
         return tables.flags[Flag.ENTRY_BOTH]
-    return np.int64(max(by_top, by_middle, by_back))
+    return int64(max(by_top, by_middle, by_back))
 
 
 @kernel(inline=True)
-def is_reached(tables, current, cards):
+def is_reached(tables: Tables, current: int, cards: int) -> bool:
     """Say whether this unfouled hand reaches fantasyland: by its board, unless it is there already, or by its deal."""
     return current > 0 if tables.flags[Flag.BY_FIRST_STREET] else cards > 0 and current == 0
 
 
 @kernel
-def score_board(tables, top_mask, middle_mask, back_mask, current, seen, out):
+def score_board(
+    tables: Tables, top_mask: int, middle_mask: int, back_mask: int, current: int, seen: int, out: Ints
+) -> None:
     """Score a finished board, given as card masks, into ``out`` (offsets: ``Scored``).
 
     Parameters
@@ -174,7 +175,7 @@ def score_board(tables, top_mask, middle_mask, back_mask, current, seen, out):
 
 
 @kernel
-def compare_suits(mine, theirs):
+def compare_suits(mine: int, theirs: int) -> int:
     """Return which of two rows of equal ranks has the higher suits: 1, -1, or 0.
 
     Cards are compared in the order of their weight: the rank held more often first, then the higher rank; in a wheel
@@ -199,12 +200,12 @@ def compare_suits(mine, theirs):
 
 
 @kernel(inline=True)
-def _rank_count(mask, rank):
+def _rank_count(mask: int, rank: int) -> int:
     return (mask >> rank & 1) + (mask >> (rank + 13) & 1) + (mask >> (rank + 26) & 1) + (mask >> (rank + 39) & 1)
 
 
 @kernel(inline=True)
-def compare_rows(tables, mine, theirs, row):
+def compare_rows(tables: Tables, mine: Ints, theirs: Ints, row: int) -> int:
     """Return who wins a row between two scored, unfouled boards: 1, -1, or 0 for a tie."""
     a, b = mine[Scored.STRENGTH + row], theirs[Scored.STRENGTH + row]
     if a != b:
@@ -215,7 +216,7 @@ def compare_rows(tables, mine, theirs, row):
 
 
 @kernel(inline=True)
-def is_scoop(tables, mine, theirs):
+def is_scoop(tables: Tables, mine: Ints, theirs: Ints) -> bool:
     """Say whether ``mine`` scoops ``theirs``: it wins all three rows, or is not fouled against a fouled board."""
     if mine[Scored.FOUL] or theirs[Scored.FOUL]:
         return mine[Scored.FOUL] == 0
@@ -226,7 +227,7 @@ def is_scoop(tables, mine, theirs):
 
 
 @kernel
-def settle(tables, mine, theirs, points):
+def settle(tables: Tables, mine: Ints, theirs: Ints, points: Ints) -> int:
     """Write what ``mine`` gets from ``theirs`` on each row and as a scoop into ``points[0:4]``; return the total.
 
     The total also has the difference of royalties. A fouled board loses every row; two fouled boards settle at nothing.
@@ -234,7 +235,7 @@ def settle(tables, mine, theirs, points):
     for i in range(4):
         points[i] = 0
     if mine[Scored.FOUL] and theirs[Scored.FOUL]:
-        return np.int64(0)
+        return int64(0)
     won = 0
     for row in range(3):
         if mine[Scored.FOUL]:
@@ -248,7 +249,7 @@ def settle(tables, mine, theirs, points):
     if won == 3 or won == -3:
         points[3] = won // 3 * tables.flags[Flag.SCOOP]
     total = points[0] + points[1] + points[2] + points[3]
-    return np.int64(total + mine[Scored.ROYALTIES] - theirs[Scored.ROYALTIES])
+    return int64(total + mine[Scored.ROYALTIES] - theirs[Scored.ROYALTIES])
 
 
 @warmup
@@ -257,6 +258,5 @@ def _warm_up() -> None:
 
     tables = rule_tables(preset("ultimate"))
     out, points = np.zeros(Scored.SIZE, np.int64), np.zeros(4, np.int64)
-    masks = [np.int64(((1 << size) - 1) << start) for size, start in zip(ROW_SIZES, (0, 20, 30), strict=True)]
-    score_board(tables, *masks, 0, np.int64(0), out)
+    score_board(tables, 0b111, 0b11111 << 20, 0b11111 << 30, 0, 0, out)
     settle(tables, out, out, points)

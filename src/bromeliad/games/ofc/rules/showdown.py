@@ -71,11 +71,10 @@ def show_down(
     """
     _check(rules, boards, fantasyland or {})
     tables = rule_tables(rules)
-    seen = np.int64(CardSet.from_cards(card for board in boards for card in board.cards).mask)
+    seen = CardSet.from_cards(card for board in boards for card in board.cards).mask
     scored = np.zeros((len(boards), Scored.SIZE), np.int64)
     for player, board in enumerate(boards):
-        masks = [np.int64(mask) for mask in board.masks]
-        score_board(tables, *masks, (fantasyland or {}).get(player, 0), seen, scored[player])
+        score_board(tables, *board.masks, (fantasyland or {}).get(player, 0), seen, scored[player])
     players = range(len(boards))
     settlements = tuple(
         tuple(_settlement(rules, scored[i], scored[j]) if i != j else None for j in players) for i in players

@@ -22,8 +22,8 @@ from bromeliad.core.game import (
     state_key,
     to_play,
 )
-from bromeliad.core.jit import kernel
-from bromeliad.core.rng import draw_cards
+from bromeliad.core.jit import Floats, Ints, int64, kernel
+from bromeliad.core.rng import Rng, draw_cards
 from bromeliad.games.ofc.exact.scratch import PairScratch, pair_scratch
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, best_strength, row_of_mask
 from bromeliad.games.ofc.hands.placements import list_placements
@@ -40,7 +40,7 @@ from bromeliad.games.ofc.rules.scoring import (
 from bromeliad.games.ofc.values.learned import Learned, empty_learned
 from bromeliad.games.ofc.values.promise import Guide, empty_guide
 
-__all__ = ["FOUL_COST", "Field", "HandState", "board_value", "place_code", "rows_value", "solo_state"]
+__all__ = ["FOUL_COST", "BoardValue", "Field", "HandState", "board_value", "place_code", "rows_value", "solo_state"]
 
 
 class _Fields(NamedTuple):
@@ -60,6 +60,9 @@ class _Fields(NamedTuple):
 Field = _Fields()
 FOUL_COST = 18
 """Where :attr:`HandState.worth` has the cost of a foul; below it stands the worth of so many fantasyland cards."""
+
+BoardValue = tuple[float, bool, int, int]
+"""Value, fouled, royalties, next fantasyland cards."""
 
 _KEY_MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -104,23 +107,23 @@ def make_pay(rules: RuleSet, worth_bytes: bytes) -> NDArray[np.float64]:
 
 
 @kernel(inline=True)
-def put_card(state, card, row):
+def put_card(state: HandState, card: int, row: int) -> None:
     """Put one card into a row."""
     v = state.v
     v[Field.ROW + row] = add_card(state.tables.hands, v[Field.ROW + row], card)
-    v[Field.MASK + row] |= np.int64(1) << card
+    v[Field.MASK + row] |= int64(1) << card
     v[Field.FREE + row] -= 1
 
 
 @kernel(inline=True)
-def place_code(state, code):
+def place_code(state: HandState, code: int) -> None:
     """Place the cards in hand as a placement code says; discards leave the hand for good."""
     v = state.v
     hand = v[Field.HAND]
     card = 0
     while hand:
         if hand & 1:
-            row = np.int64(code & 3)
+            row = int64(code & 3)
             code >>= 2
             if row > 0:
                 put_card(state, card, row - 1)
@@ -131,7 +134,16 @@ def place_code(state, code):
 
 
 @kernel
-def rows_value(tables, worth, opponent_tables, top, middle, back, seen, fantasyland):
+def rows_value(
+    tables: Tables,
+    worth: Floats,
+    opponent_tables: OpponentTables,
+    top: int,
+    middle: int,
+    back: int,
+    seen: int,
+    fantasyland: int,
+) -> BoardValue:
     """Return (value, fouled, royalties, next fantasyland cards) of three full rows.
 
     ``seen`` has every card that lies open, the board's own included; ``fantasyland`` is as in :class:`HandState`.
@@ -141,7 +153,7 @@ def rows_value(tables, worth, opponent_tables, top, middle, back, seen, fantasyl
     else:
         fouled, a, b, c = resolve_rows(tables, top, middle, back)
     if fouled:
-        return -worth[FOUL_COST], True, np.int64(0), np.int64(0)
+        return -worth[FOUL_COST], True, int64(0), int64(0)
     royalties = board_royalties(tables, a, b, c)
     cards = next_fantasyland(tables, a, b, c, fantasyland)
     if is_reached(tables, fantasyland, cards):
@@ -158,7 +170,7 @@ def rows_value(tables, worth, opponent_tables, top, middle, back, seen, fantasyl
 
 
 @kernel(inline=True)
-def board_value(state):
+def board_value(state: HandState) -> BoardValue:
     """Return (value, fouled, royalties, next fantasyland cards) of a full board."""
     v = state.v
     seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.SEEN]
@@ -175,13 +187,13 @@ def board_value(state):
 
 
 @copy_into.register(HandState)
-def _copy_into(target, source):
+def _copy_into(target: HandState, source: HandState) -> None:
     for i in range(Field.SIZE):
         target.v[i] = source.v[i]
 
 
 @to_play.register(HandState)
-def _to_play(state):
+def _to_play(state: HandState) -> int:
     if state.v[Field.HAND] != 0:
         return 0
     if 2 * state.v[Field.STREET] == state.streets.size:
@@ -190,7 +202,7 @@ def _to_play(state):
 
 
 @legal_actions.register(HandState)
-def _legal_actions(state, actions):
+def _legal_actions(state: HandState, actions: Ints) -> int:
     v = state.v
     street = v[Field.STREET]
     twins = v[Field.HAND] >> DECK_SIZE == 3
@@ -199,7 +211,7 @@ def _legal_actions(state, actions):
 
 
 @apply.register(HandState)
-def _apply(state, action):
+def _apply(state: HandState, action: int) -> None:
     v = state.v
     if v[Field.HAND] == 0:
         v[Field.HAND] = action
@@ -213,29 +225,29 @@ def _apply(state, action):
 
 
 @sample_chance.register(HandState)
-def _sample_chance(state, rng):
+def _sample_chance(state: HandState, rng: Rng) -> int:
     deck = state.v[Field.DECK]
     drawn = draw_cards(rng, deck, state.streets[2 * state.v[Field.STREET]])
     if deck >> DECK_SIZE == 3 and drawn >> DECK_SIZE == 2:  # of two equal jokers the first comes first
-        drawn ^= np.int64(3) << DECK_SIZE
+        drawn ^= int64(3) << DECK_SIZE
     return drawn
 
 
 @outcome.register(HandState)
-def _outcome(state, player):
+def _outcome(state: HandState, player: int) -> float:
     return np.float64(board_value(state)[0])
 
 
 @kernel
-def _hash(v):
+def _hash(v: Ints) -> int:
     """Return a hash of all fields that matter; the rest follows from them."""
     key = np.uint64(v[Field.HAND] + 1 + (v[Field.FANTASYLAND] << (DECK_SIZE + 3))) * _KEY_MIX
     for i in (Field.MASK, Field.MASK + 1, Field.MASK + 2, Field.DECK, Field.SEEN):
         key = (key ^ np.uint64(v[i])) * _KEY_MIX
         key ^= key >> np.uint64(29)
-    return np.int64(key)
+    return int64(key)
 
 
 @state_key.register(HandState)
-def _state_key(state):
+def _state_key(state: HandState) -> int:
     return _hash(state.v)

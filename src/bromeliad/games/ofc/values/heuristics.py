@@ -20,10 +20,11 @@ from bromeliad.core.game import (
     upper_bound,
     value_scale,
 )
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
+from bromeliad.core.rng import Rng
 from bromeliad.games.ofc.exact.expectation import eleven_value
 from bromeliad.games.ofc.exact.pairs import ExactContext, put_in_row
-from bromeliad.games.ofc.exact.scratch import KNOWN, SAVED
+from bromeliad.games.ofc.exact.scratch import KNOWN, SAVED, PairScratch
 from bromeliad.games.ofc.rules.rule_tables import Flag
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, HandState, place_code, rows_value
 from bromeliad.games.ofc.values.learned import learned_scale, learned_value
@@ -49,13 +50,13 @@ _STATE = 0xFFFF
 
 
 @kernel(inline=True)
-def _entry(row):
+def _entry(row: int) -> int:
     """Return a row's place in the guide's tables."""
     return 2 * (row & _STATE) + (row > _STATE)
 
 
 @kernel(inline=True)
-def _exceeds(mean, variance):
+def _exceeds(mean: float, variance: float) -> float:
     """Return the chance that a normal variable with these moments is above zero."""
     if variance < 1.0:
         return 1.0 if mean > 0.0 else 0.0
@@ -63,7 +64,7 @@ def _exceeds(mean, variance):
 
 
 @kernel(inline=True)
-def foul_risk(state, top, middle, back):
+def foul_risk(state: HandState, top: int, middle: int, back: int) -> float:
     """Return about how likely a board with these rows fouls in the end."""
     guide = state.guide
     a, b, c = _entry(top), _entry(middle), _entry(back)
@@ -76,7 +77,7 @@ def foul_risk(state, top, middle, back):
 
 
 @kernel
-def board_promise(state, top, middle, back):
+def board_promise(state: HandState, top: int, middle: int, back: int) -> float:
     """Return the heuristic value of three rows: what they promise, less the risk of a foul."""
     guide = state.guide
     promise = guide[PROMISE, _entry(top)] + guide[PROMISE + 1, _entry(middle)] + guide[PROMISE + 2, _entry(back)]
@@ -85,7 +86,7 @@ def board_promise(state, top, middle, back):
 
 
 @kernel
-def rows_after(state, code):
+def rows_after(state: HandState, code: int) -> tuple[int, int, int]:
     """Return the three rows after a placement of the cards in hand."""
     v = state.v
     top, middle, back = v[Field.ROW], v[Field.ROW + 1], v[Field.ROW + 2]
@@ -93,7 +94,7 @@ def rows_after(state, code):
     card = 0
     while hand:
         if hand & 1:
-            row = np.int64(code & 3) - 1
+            row = int64(code & 3) - 1
             code >>= 2
             if row >= 0:
                 top, middle, back = put_in_row(state.tables.hands, top, middle, back, row, card)
@@ -103,14 +104,14 @@ def rows_after(state, code):
 
 
 @kernel(inline=True)
-def is_pair_street(state, street):
+def is_pair_street(state: HandState, street: int) -> bool:
     """Say whether this is the last street and deals three cards of which two are placed."""
     streets = state.streets
     return 2 * street + 2 == streets.size and streets[2 * street] == 3 and streets[2 * street + 1] == 2
 
 
 @kernel(inline=True)
-def _known_mean(state):
+def _known_mean(state: HandState) -> float:
     """Return the exact mean of this board if it was the last one valued, else NaN."""
     v, whole = state.v, state.scratch.whole
     for i in range(3):
@@ -121,7 +122,7 @@ def _known_mean(state):
 
 
 @kernel
-def exact_leaf(state):
+def exact_leaf(state: HandState) -> float:
     """Return the exact mean of an eleven-card board before its last draw."""
     v, scratch = state.v, state.scratch
     value = _known_mean(state)
@@ -143,7 +144,7 @@ def exact_leaf(state):
 
 
 @leaf_value.register(HandState)
-def _leaf_value(state, values):
+def _leaf_value(state: HandState, values: Floats) -> bool:
     v = state.v
     if v[Field.HAND] == 0 and is_pair_street(state, v[Field.STREET]):
         values[0] = exact_leaf(state)
@@ -152,7 +153,7 @@ def _leaf_value(state, values):
 
 
 @kernel(inline=True)
-def look_scale(state, stage):
+def look_scale(state: HandState, stage: int) -> float:
     """Return what :func:`board_look` wants to know once for all boards after a street."""
     if state.learned.weights.size == 0 or stage < 0 or 2 * stage + 2 >= state.streets.size:
         return 0.0
@@ -160,7 +161,7 @@ def look_scale(state, stage):
 
 
 @kernel
-def board_look(state, stage, scale, top, middle, back):
+def board_look(state: HandState, stage: int, scale: float, top: int, middle: int, back: int) -> float:
     """Return how good a board after street ``stage`` looks; ``scale`` is from :func:`look_scale`."""
     if scale == 0.0:
         return board_promise(state, top, middle, back)
@@ -168,7 +169,7 @@ def board_look(state, stage, scale, top, middle, back):
 
 
 @estimate.register(HandState)
-def _estimate(state, player):
+def _estimate(state: HandState, player: int) -> float:
     v = state.v
     stage = v[Field.STREET] - 1
     scale = look_scale(state, stage)
@@ -176,7 +177,7 @@ def _estimate(state, player):
 
 
 @score_actions.register(HandState)
-def _score_actions(state, actions, count, scores):
+def _score_actions(state: HandState, actions: Ints, count: int, scores: Floats) -> None:
     stage = state.v[Field.STREET]
     scale = look_scale(state, stage)
     for i in range(count):
@@ -185,7 +186,7 @@ def _score_actions(state, actions, count, scores):
 
 
 @kernel
-def exact_after(state, code):
+def exact_after(state: HandState, code: int) -> float:
     """Return the exact mean of the eleven-card board that a placement makes."""
     v, saved = state.v, state.scratch.whole[SAVED]
     for i in range(Field.SIZE):
@@ -198,7 +199,7 @@ def exact_after(state, code):
 
 
 @kernel(inline=True)
-def _keep_known(scratch, source, target):
+def _keep_known(scratch: PairScratch, source: int, target: int) -> None:
     """Copy what is known of a board: the last one valued is the first, the best so far is kept as the second."""
     for i in range(6):
         scratch.whole[KNOWN + target, i] = scratch.whole[KNOWN + source, i]
@@ -206,7 +207,7 @@ def _keep_known(scratch, source, target):
 
 
 @kernel(internal=True)
-def _best_looking(state, actions, start, count, last):
+def _best_looking(state: HandState, actions: Ints, start: int, count: int, last: bool) -> None:
     """Move the best-looking of the actions from ``start`` on to ``start``; the last street's is found exactly."""
     v = state.v
     seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.HAND] | v[Field.SEEN]
@@ -228,7 +229,7 @@ def _best_looking(state, actions, start, count, last):
 
 
 @kernel
-def best_refined(state, actions, refined):
+def best_refined(state: HandState, actions: Ints, refined: int) -> tuple[int, float]:
     """Return (placement, its exact value): the best of the ``refined`` best-looking on the street before the last."""
     count = legal_actions(state, actions)
     best, best_value = actions[0], -1e300
@@ -243,7 +244,7 @@ def best_refined(state, actions, refined):
 
 
 @kernel
-def choose_by_look(state, actions, refined):
+def choose_by_look(state: HandState, actions: Ints, refined: int) -> int:
     """Return the placement that looks best; where exact values are cheap, the best by them of the ``refined`` best."""
     street = state.v[Field.STREET]
     if refined > 1 and is_pair_street(state, street + 1):
@@ -254,12 +255,12 @@ def choose_by_look(state, actions, refined):
 
 
 @playout_action.register(HandState)
-def _playout_action(state, actions, rng):
+def _playout_action(state: HandState, actions: Ints, rng: Rng) -> int:
     return choose_by_look(state, actions, REFINED)
 
 
 @upper_bound.register(HandState)
-def _upper_bound(state, player):
+def _upper_bound(state: HandState, player: int) -> float:
     v, guide = state.v, state.guide
     total = 0.0
     for row in range(3):
@@ -275,7 +276,7 @@ def _upper_bound(state, player):
 
 
 @is_hopeless.register(HandState)
-def _is_hopeless(state, action):
+def _is_hopeless(state: HandState, action: int) -> bool:
     """Say whether the board must foul after a placement."""
     if state.worth[FOUL_COST] < 0.0:  # then a foul may be what is wanted
         return False
@@ -290,10 +291,10 @@ def _is_hopeless(state, action):
 
 
 @value_scale.register(HandState)
-def _value_scale(state):
+def _value_scale(state: HandState) -> float:
     return 10.0
 
 
 @phase.register(HandState)
-def _phase(state):
+def _phase(state: HandState) -> int:
     return min(6 * state.v[Field.STREET] // state.streets.size, 2)  # thirds of the streets, of which there are size / 2

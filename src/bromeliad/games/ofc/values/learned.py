@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import int64, kernel
 from bromeliad.games.ofc.hands.automaton import JOKER_RANK, STATES
 from bromeliad.games.ofc.hands.row_classes import COARSE, FRONT, MULTIPLE, NEEDED, OUTLINE, SINGLE, row_classes
 from bromeliad.games.ofc.rules.rule_set import RuleSet
@@ -104,7 +104,7 @@ def stage_size(layout: NDArray[np.int64]) -> int:
 
 
 @kernel(inline=True)
-def count_cards(mask):
+def count_cards(mask: int) -> int:
     """Return the number of cards in a mask."""
     mask = mask - (mask >> 1 & 0x5555555555555555)
     mask = (mask & 0x3333333333333333) + (mask >> 2 & 0x3333333333333333)
@@ -113,36 +113,38 @@ def count_cards(mask):
 
 
 @kernel(inline=True)
-def learned_scale(learned, stage, deck):
+def learned_scale(learned: Learned, stage: int, deck: int) -> float:
     """Return what turns counts of live cards into those of a hand alone against the deck."""
     return learned.map[_DECKS + stage] / max(count_cards(deck), 1)
 
 
 @kernel(inline=True)
-def _live(deck, ranks, scale, limit):
+def _live(deck: int, ranks: int, scale: float, limit: int) -> int:
     """Return how many cards of a set of ranks are live, at most ``limit - 1``."""
-    return min(np.int64(count_cards(deck & (ranks * _EVERY_SUIT)) * scale + 0.5), limit - 1)
+    return min(int64(count_cards(deck & (ranks * _EVERY_SUIT)) * scale + 0.5), limit - 1)
 
 
 @kernel(inline=True)
-def _live_suit(deck, row, scale):
+def _live_suit(deck: int, row: int, scale: float) -> int:
     """Return how many cards of a row's one suit are live; 0 if it has several suits."""
     suits = row >> 16
     if suits == 0:
         return 0
     suit = 0 if suits & 1 else 1 if suits & 2 else 2 if suits & 4 else 3
-    return min(np.int64(count_cards(deck >> (13 * suit) & _RANKS) * scale + 0.5), _LIVE - 1)
+    return min(int64(count_cards(deck >> (13 * suit) & _RANKS) * scale + 0.5), _LIVE - 1)
 
 
 @kernel(inline=True)
-def _row_live(deck, held, scale):
+def _row_live(deck: int, held: int, scale: float) -> int:
     """Return how many cards would improve and pair what a row holds, as one number."""
     improving = _live(deck, held >> MULTIPLE & _RANKS, scale, _IMPROVING)
     return improving * _PAIRING + _live(deck, held >> SINGLE & _RANKS, scale, _PAIRING)
 
 
 @kernel(inline=True)
-def learned_terms(learned, stage, scale, top, middle, back, deck):
+def learned_terms(
+    learned: Learned, stage: int, scale: float, top: int, middle: int, back: int, deck: int
+) -> tuple[int, ...]:
     """Return the places of the weights that a board's value sums, as a tuple."""
     m = learned.map
     a = 2 * (top & _STATE) + (top > _STATE)
@@ -183,7 +185,7 @@ def learned_terms(learned, stage, scale, top, middle, back, deck):
 
 
 @kernel
-def learned_value(learned, stage, scale, top, middle, back, deck):
+def learned_value(learned: Learned, stage: int, scale: float, top: int, middle: int, back: int, deck: int) -> float:
     """Return the learned value of a board after street ``stage`` (from 0), ``deck`` being the cards still to come."""
     terms = learned_terms(learned, stage, scale, top, middle, back, deck)
     total = 0.0
