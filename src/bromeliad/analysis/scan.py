@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bromeliad.analysis.anomalies import Anomaly, Oddity
 from bromeliad.analysis.hand_reader import HandReader, ReadHand, is_plain
 from bromeliad.analysis.sources import Sourced
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.errors import BromeliadError
 from bromeliad.games.ofc.play.history import rules_of
@@ -223,7 +223,7 @@ def _score(
     """Score every board, and settle every pair of a hand."""
     players = boards.shape[1]
     for i in range(boards.shape[0]):
-        seen = np.int64(0)
+        seen = int64(0)
         for seat in range(players):
             seen |= boards[i, seat, 0] | boards[i, seat, 1] | boards[i, seat, 2]
         for seat in range(players):
@@ -233,8 +233,8 @@ def _score(
             for two in range(players):
                 if one != two:
                     out.pairs[i, one, two] = settle(tables, out.scored[i, one], out.scored[i, two], scratch)
-                    out.scoops[i, one] += np.int64(scratch[0] > 0 and scratch[1] > 0 and scratch[2] > 0)
-                    out.scooped[i, one] += np.int64(scratch[0] < 0 and scratch[1] < 0 and scratch[2] < 0)
+                    out.scoops[i, one] += int64(scratch[0] > 0 and scratch[1] > 0 and scratch[2] > 0)
+                    out.scooped[i, one] += int64(scratch[0] < 0 and scratch[1] < 0 and scratch[2] < 0)
 
 
 @warmup

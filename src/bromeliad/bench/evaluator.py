@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.cards import Card
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.games.ofc.hands.automaton import add_card, row_of_mask
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES
@@ -25,12 +25,12 @@ _REPEATS = 5
 
 
 @kernel
-def _finish_boards(tables, masks, rest):
+def _finish_boards(tables: Tables, masks: Ints, rest: Ints) -> tuple[int, int]:
     """Finish every 11-card board with every pair of the cards that are left; return (boards finished, checksum).
 
     The places left open are one in the middle and one in the back, so a board is two look-up steps and the scoring.
     """
-    total = np.int64(0)
+    total = int64(0)
     count = 0
     for i in range(masks.shape[0]):
         top = row_of_mask(tables.hands, masks[i, 0])
@@ -49,11 +49,11 @@ def _finish_boards(tables, masks, rest):
 
 
 @kernel
-def _score_boards(tables, masks, out):
+def _score_boards(tables: Tables, masks: Ints, out: Ints) -> int:
     """Score finished boards from their card masks; return a checksum."""
-    total = np.int64(0)
+    total = int64(0)
     for i in range(masks.shape[0]):
-        score_board(tables, masks[i, 0], masks[i, 1], masks[i, 2], 0, np.int64(0), out)
+        score_board(tables, masks[i, 0], masks[i, 1], masks[i, 2], 0, int64(0), out)
         total += out[Scored.ROYALTIES]
     return total
 
@@ -74,7 +74,7 @@ def _masks(boards: Boards, sizes: tuple[int, ...]) -> NDArray[np.int64]:
     start = 0
     for row, (size, full) in enumerate(zip(sizes, ROW_SIZES, strict=True)):
         for card in range(start, start + size):
-            masks[:, row] |= np.int64(1) << boards[:, card]
+            masks[:, row] |= int64(1) << boards[:, card]
         start += full
     return masks
 

@@ -11,13 +11,13 @@ from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.evaluation.results import mean_and_error
 from bromeliad.evaluation.worth_hands import set_fantasyland
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.rules.rule_tables import rule_tables
+from bromeliad.games.ofc.rules.rule_tables import Tables, rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board
 from bromeliad.games.ofc.spot import Spot
 
@@ -127,10 +127,10 @@ def _speed(rng: np.random.Generator, hands: int) -> Section:
 
 
 @kernel
-def _score_boards(tables, boards, cards, out, royalties, stays):
+def _score_boards(tables: Tables, boards: Ints, cards: int, out: Ints, royalties: Floats, stays: Floats) -> None:
     """Write royalties of finished fantasyland boards and whether they stay."""
     for i in range(len(boards)):
-        score_board(tables, boards[i, 0], boards[i, 1], boards[i, 2], cards, np.int64(0), out)
+        score_board(tables, boards[i, 0], boards[i, 1], boards[i, 2], cards, int64(0), out)
         royalties[i] = out[Scored.ROYALTIES]
         stays[i] = out[Scored.NEXT_CARDS] > 0
 

@@ -11,6 +11,7 @@ from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.cards import Card, CardSet
 from bromeliad.core.game import apply, clone
+from bromeliad.core.jit import int64
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation import LEVELS
 from bromeliad.evaluation.hand_luck import FantasylandHands, HandLuck, LuckResult, LuckTally, own_jokers
@@ -80,7 +81,7 @@ class QuickTable:
         deck, deal = int(state.v[Field.DECK]), CardSet.from_cards(cards).mask
         shown = sum(sum(self._rows(other)) for other in range(len(seating)) if other != seat)
         state.v[Field.DECK] = deck & ~shown
-        apply(state, np.int64(deal))
+        apply(state, int64(deal))
         code = choose(state, self._levels[seating[seat]], self._actions, rng)
         apply(state, code)
         state.v[Field.DECK] = deck & ~deal

@@ -18,8 +18,8 @@ from bromeliad.core.game import (
     sample_chance,
     to_play,
 )
-from bromeliad.core.jit import kernel
-from bromeliad.core.rng import new_rng
+from bromeliad.core.jit import Ints, int64, kernel
+from bromeliad.core.rng import Rng, new_rng
 from bromeliad.games.sequence.agent import AgentParams, Evaluators
 from bromeliad.games.sequence.evaluate import score_action
 from bromeliad.games.sequence.game import Sequence
@@ -39,18 +39,18 @@ _THINK = 8000  # simulations a turn in matches: about what 0.1 s of a core give,
 
 
 @kernel
-def _play_out(start, state, actions, rng, games, heuristic):
+def _play_out(start: SequenceState, state: SequenceState, actions: Ints, rng: Rng, games: int, heuristic: bool) -> int:
     """Play whole games, at random or by the playout policy; return how many events they had."""
     events = 0
     for _ in range(games):
         copy_into(state, start)
         while to_play(state) != TERMINAL:
             if to_play(state) == CHANCE:
-                action = np.int64(sample_chance(state, rng))
+                action = int64(sample_chance(state, rng))
             elif heuristic:
-                action = np.int64(playout_action(state, actions, rng))
+                action = int64(playout_action(state, actions, rng))
             else:
-                action = np.int64(random_action(state, actions, rng))
+                action = int64(random_action(state, actions, rng))
             apply(state, action)
             events += 1
     return events
@@ -162,13 +162,13 @@ def _caches(games: int, seed: int) -> Section:
 
 
 @kernel
-def _score_all(data, actions, count, repeats):
+def _score_all(data: Ints, actions: Ints, count: int, repeats: int) -> int:
     """Score actions again and again; return something that depends on it."""
-    total = np.int64(0)
+    total = int64(0)
     for _ in range(repeats):
         for i in range(count):
             total ^= score_action(data, actions[i])
-    return total + np.int64(position_value(data, 0))
+    return total + int64(position_value(data, 0))
 
 
 def _in_kernel(game: Sequence, seed: int) -> float:

@@ -17,13 +17,13 @@ from bromeliad.core.game import (
     sample_chance,
     to_play,
 )
-from bromeliad.core.jit import kernel
-from bromeliad.core.rng import new_rng, uniform
+from bromeliad.core.jit import Floats, Ints, int64, kernel
+from bromeliad.core.rng import Rng, new_rng, uniform
 from bromeliad.games.sequence.board import LENGTH
 from bromeliad.games.sequence.evaluate import heart_level, lines_at
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.moves import MOST_ACTIONS, team_of
-from bromeliad.games.sequence.state import MOVER, PLAY, SEQUENCES, STEP, WINNER
+from bromeliad.games.sequence.state import MOVER, PLAY, SEQUENCES, STEP, WINNER, SequenceState
 from bromeliad.games.sequence.team_value import hand_counts
 
 __all__ = ["FEATURES", "Fit", "fit", "fit_bench"]
@@ -44,7 +44,7 @@ _STEPS = 25
 
 
 @kernel
-def _describe(data, row):
+def _describe(data: Ints, row: Floats) -> None:
     """Write the mover's features less the opponent's; the tempo is a constant."""
     own = team_of(data, data[MOVER])
     row[0] = 1.0
@@ -64,7 +64,9 @@ def _describe(data, row):
 
 
 @kernel
-def _collect(start, state, actions, rng, games, rows, won):
+def _collect(
+    start: SequenceState, state: SequenceState, actions: Ints, rng: Rng, games: int, rows: Floats, won: Floats
+) -> int:
     """Play games, keep some positions and who won them; return how many were kept."""
     kept = 0
     for _ in range(games):
@@ -79,9 +81,9 @@ def _collect(start, state, actions, rng, games, rows, won):
                 won[kept] = team_of(state.data, state.data[MOVER])
                 kept += 1
             if uniform(rng) < _RANDOM:
-                action = np.int64(random_action(state, actions, rng))
+                action = int64(random_action(state, actions, rng))
             else:
-                action = np.int64(playout_action(state, actions, rng))
+                action = int64(playout_action(state, actions, rng))
             apply(state, action)
         for i in range(first, kept):
             won[i] = 0.5 if state.data[WINNER] < 0 else np.float64(won[i] == state.data[WINNER])

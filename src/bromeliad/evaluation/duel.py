@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, clone, copy_into
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.errors import InputError
 from bromeliad.evaluation.play import Deals, Hands, deal_hands
 from bromeliad.evaluation.results import PlainResult, mean_and_error
@@ -72,7 +72,7 @@ class Versus(PlainResult):
 
 
 @kernel
-def _replay(state, root, deals, codes):
+def _replay(state: HandState, root: HandState, deals: Ints, codes: Ints) -> None:
     """Play a hand again."""
     copy_into(state, root)
     for street in range(deals.size):
@@ -81,18 +81,29 @@ def _replay(state, root, deals, codes):
 
 
 @kernel
-def _score(state, seen, out):
+def _score(state: HandState, seen: int, out: Ints) -> None:
     v = state.v
     score_board(state.tables, v[Field.MASK], v[Field.MASK + 1], v[Field.MASK + 2], v[Field.FANTASYLAND], seen, out)
 
 
 @kernel
-def _settle_hands(root, one, two, deals, codes, other_deals, other_codes, scored, points, out):
+def _settle_hands(
+    root: HandState,
+    one: HandState,
+    two: HandState,
+    deals: Ints,
+    codes: Ints,
+    other_deals: Ints,
+    other_codes: Ints,
+    scored: Ints,
+    points: Ints,
+    out: Floats,
+) -> None:
     """Settle the hands of two players."""
     for i in range(deals.shape[0]):
         _replay(one, root, deals[i], codes[i])
         _replay(two, root, other_deals[i], other_codes[i])
-        seen = np.int64(0)
+        seen = int64(0)
         for row in range(3):
             seen |= one.v[Field.MASK + row] | two.v[Field.MASK + row]
         _score(one, seen, scored[0])

@@ -278,8 +278,8 @@ class HandLuck:
             return table.set_fantasyland(turn)
         after, state = np.zeros((2, Field.SIZE), np.int64), self._baselines[control]
         state.v[:] = table.hands[turn.seat - 1]
-        deal = np.int64(CardSet.from_cards(turn.cards).mask)
-        decide(state, deal, np.int64(turn.action.to_code()), scratch, after)
+        deal = CardSet.from_cards(turn.cards).mask
+        decide(state, deal, turn.action.to_code(), scratch, after)
         return after
 
     def _add_worth(

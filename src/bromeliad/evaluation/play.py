@@ -20,9 +20,9 @@ from bromeliad.core.game import (
     score_actions,
     to_play,
 )
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.core.rng import below, new_rng, reseed
+from bromeliad.core.rng import Rng, below, new_rng, reseed
 from bromeliad.evaluation import LEVELS
 from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
 from bromeliad.games.ofc.values.heuristics import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
@@ -67,7 +67,7 @@ class Hands(NamedTuple):
 
 
 @kernel
-def choose(state, level, actions, rng):
+def choose(state: HandState, level: int, actions: Ints, rng: Rng) -> int:
     """Return the placement that a level of play makes."""
     if level == RANDOM:
         return actions[below(rng, legal_actions(state, actions))]
@@ -90,7 +90,18 @@ def choose(state, level, actions, rng):
 
 
 @kernel
-def _play(root, state, deals, level, seed, first, actions, rng, codes, out):
+def _play(
+    root: HandState,
+    state: HandState,
+    deals: Ints,
+    level: int,
+    seed: int,
+    first: int,
+    actions: Ints,
+    rng: Rng,
+    codes: Ints,
+    out: Floats,
+) -> None:
     """Play hands to the end, each from ``root`` with its own deals."""
     for i in range(deals.shape[0]):
         copy_into(state, root)
@@ -107,7 +118,18 @@ def _play(root, state, deals, level, seed, first, actions, rng, codes, out):
 
 
 @kernel
-def _rollouts(root, state, code, seed, first, refined, actions, rng, values, out):
+def _rollouts(
+    root: HandState,
+    state: HandState,
+    code: int,
+    seed: int,
+    first: int,
+    refined: int,
+    actions: Ints,
+    rng: Rng,
+    values: Floats,
+    out: Floats,
+) -> None:
     """Play on from a placement by its looks; playouts of equal number draw equal cards."""
     for i in range(out.size):
         reseed(rng, seed, first + i)
@@ -128,7 +150,7 @@ def _rollouts(root, state, code, seed, first, refined, actions, rng, values, out
 
 
 @kernel
-def score_repeatedly(state, codes, scores, times):
+def score_repeatedly(state: HandState, codes: Ints, scores: Floats, times: int) -> None:
     """Score placements by their looks again and again: what one look costs inside a kernel."""
     for _ in range(times):
         score_actions(state, codes, codes.size, scores)
@@ -153,7 +175,7 @@ def deal_hands(state: HandState, hands: int, seed: int, first: int = 0, seat: in
         order = np.random.default_rng([seed, chunk]).random((_CHUNK, deck.size)).argsort(axis=1)
         chunks.append(_jokers_in_order(np.roll(deck[order], -seat * int(ends[-1]), axis=1)))
     cards = np.concatenate(chunks)[first % _CHUNK :][:hands]
-    bits = np.int64(1) << cards
+    bits = int64(1) << cards
     parts = [np.bitwise_or.reduce(bits[:, end - size : end], axis=1) for size, end in zip(sizes, ends, strict=True)]
     return np.stack(parts, axis=1)
 
@@ -183,7 +205,7 @@ def rollouts(root: HandState, code: int, count: int, seed: int, first: int = 0) 
     """
     out, actions = np.zeros(count), max_actions(root)
     refined = _REFINED
-    _rollouts(root, clone(root), np.int64(code), seed, first, refined, actions, new_rng(seed), np.zeros(1), out)
+    _rollouts(root, clone(root), int64(code), seed, first, refined, actions, new_rng(seed), np.zeros(1), out)
     return out
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.game import apply, clone, copy_into
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.core.rng import new_rng
+from bromeliad.core.rng import Rng, new_rng
 from bromeliad.evaluation.play import EXACT, choose, max_actions
 from bromeliad.games.ofc.fantasyland.rows import make_gains
 from bromeliad.games.ofc.fantasyland.solve import make_question, no_boards, search_hand
@@ -96,7 +96,7 @@ def _jokers_in_order(cards: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _streets(rules: RuleSet, cards: NDArray[np.int64]) -> NDArray[np.int64]:
     starts = np.cumsum([0, *(street.deal for street in rules.streets[:-1])])
-    streets: NDArray[np.int64] = np.bitwise_or.reduceat(np.int64(1) << cards, starts, axis=1)
+    streets: NDArray[np.int64] = np.bitwise_or.reduceat(int64(1) << cards, starts, axis=1)
     return streets
 
 
@@ -104,7 +104,7 @@ def _streets(rules: RuleSet, cards: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @kernel
-def _play(root, state, deals, actions, rng, out):
+def _play(root: HandState, state: HandState, deals: Ints, actions: Ints, rng: Rng, out: Ints) -> None:
     """Play hands to the end, each from ``root`` with its own deals, and write their rows."""
     for i in range(deals.shape[0]):
         copy_into(state, root)
@@ -134,7 +134,7 @@ def set_fantasyland(spot: Spot, hands: NDArray[np.int64]) -> Boards:
     question = make_question(replace(spot, cards=cards, fantasyland=True))
     gains = make_gains(question)
     out = np.zeros((len(hands), len(ROW_SIZES)), np.int64)
-    for i, mask in enumerate((np.int64(1) << hands).sum(axis=1)):
+    for i, mask in enumerate((int64(1) << hands).sum(axis=1)):
         found = no_boards(1)
         search_hand(question, gains, CardSet(int(mask)), found)
         out[i] = found.boards[0]
@@ -145,10 +145,12 @@ def set_fantasyland(spot: Spot, hands: NDArray[np.int64]) -> Boards:
 
 
 @kernel
-def _settle(tables, mine, theirs, cards, one, two, points, out):
+def _settle(
+    tables: Tables, mine: Ints, theirs: Ints, cards: int, one: Ints, two: Ints, points: Ints, out: Ints
+) -> None:
     """Score and settle pairs of boards, all cards open; the first of a pair was played with so many cards."""
     for i in range(mine.shape[0]):
-        seen = np.int64(0)
+        seen = int64(0)
         for row in range(3):
             seen |= mine[i, row] | theirs[i, row]
         score_board(tables, mine[i, 0], mine[i, 1], mine[i, 2], cards, seen, one)

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import apply, clone, copy_into, legal_actions, sample_chance
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.core.rng import below, draw_cards, new_rng, reseed, uniform
-from bromeliad.games.ofc.values.hand_state import Field, rows_value
+from bromeliad.core.rng import Rng, below, draw_cards, new_rng, reseed, uniform
+from bromeliad.games.ofc.values.hand_state import Field, HandState, rows_value
 from bromeliad.games.ofc.values.heuristics import rows_after
 from bromeliad.games.ofc.values.learned import (
     TERMS,
@@ -44,8 +44,8 @@ PARTS = 3
 DRAWS = 8
 """Last deals behind one target of the board before it."""
 
-_ONE_SUIT = np.int64(0x1FFF)
-_EVERY_SUIT = np.int64(1 | 1 << 13 | 1 << 26 | 1 << 39)  # the deuces
+_ONE_SUIT = int64(0x1FFF)
+_EVERY_SUIT = int64(1 | 1 << 13 | 1 << 26 | 1 << 39)  # the deuces
 
 
 class Memory(NamedTuple):
@@ -68,7 +68,7 @@ def new_memory(weights: int, placements: int) -> Memory:
 
 
 @kernel
-def _move(learned, memory, rate):
+def _move(learned: Learned, memory: Memory, rate: float) -> None:
     """Move the last board's value and parts towards the target."""
     weights, parts, errors = learned.weights, memory.parts, memory.errors
     value = 0.0
@@ -95,7 +95,7 @@ def _move(learned, memory, rate):
 
 
 @kernel
-def _aim_at_board(learned, memory, terms):
+def _aim_at_board(learned: Learned, memory: Memory, terms: tuple[int, ...]) -> None:
     """Make the value and the parts of a board the target."""
     for k in range(1 + PARTS):
         memory.target[k] = 0.0
@@ -106,7 +106,7 @@ def _aim_at_board(learned, memory, terms):
 
 
 @kernel
-def _aim_at_ends(state, memory, rng):
+def _aim_at_ends(state: HandState, memory: Memory, rng: Rng) -> None:
     """Make the mean of a few last deals, each played for the most, the target."""
     v = state.v
     target, actions = memory.target, memory.scratch[TERMS:]
@@ -133,7 +133,7 @@ def _aim_at_ends(state, memory, rng):
 
 
 @kernel
-def _turn_up(state, rng, opponents, street):
+def _turn_up(state: HandState, rng: Rng, opponents: int, street: int) -> None:
     """Take the cards that opponents place on a street out of the deck, as long as enough are left to be dealt."""
     v, streets = state.v, state.streets
     later = 0
@@ -147,9 +147,9 @@ def _turn_up(state, rng, opponents, street):
 
 
 @kernel
-def _rare_deal(state, rng):
+def _rare_deal(state: HandState, rng: Rng) -> int:
     """Return a first deal of two ranks, of one suit, of five ranks in a row, or of both; what is live of such cards."""
-    kind, cards = below(rng, 4), np.int64(-1)
+    kind, cards = below(rng, 4), int64(-1)
     if kind == 0:
         cards = _EVERY_SUIT << below(rng, 13) | _EVERY_SUIT << below(rng, 13)
     if kind >= 2:
@@ -165,7 +165,7 @@ def _rare_deal(state, rng):
 
 
 @kernel
-def _least_known(state, memory, count, stage, scale, rng):
+def _least_known(state: HandState, memory: Memory, count: int, stage: int, scale: float, rng: Rng) -> int:
     """Return the number of the placement whose board has most weights that were never touched; of equals any."""
     v = state.v
     best, best_fresh, equals = 0, -1, 0
@@ -174,7 +174,7 @@ def _least_known(state, memory, count, stage, scale, rng):
         terms = learned_terms(state.learned, stage, scale, top, middle, back, v[Field.DECK])
         fresh = 0
         for k in range(TERMS):
-            fresh += np.int64(memory.errors[terms[k], 1] == 0.0)
+            fresh += int64(memory.errors[terms[k], 1] == 0.0)
         if fresh > best_fresh:
             best, best_fresh, equals = i, fresh, 1
         elif fresh == best_fresh:
@@ -185,7 +185,7 @@ def _least_known(state, memory, count, stage, scale, rng):
 
 
 @kernel
-def _learn_hand(state, memory, rng, rate, explore):
+def _learn_hand(state: HandState, memory: Memory, rng: Rng, rate: float, explore: float) -> None:
     """Play one hand from a state that waits for a deal, and learn from it."""
     v, learned = state.v, state.learned
     actions = memory.scratch[TERMS:]
@@ -225,7 +225,17 @@ def _learn_hand(state, memory, rng, rate, explore):
 
 
 @kernel
-def learn_hands(root, state, memory, rng, seed, first, count, rate, explore):
+def learn_hands(
+    root: HandState,
+    state: HandState,
+    memory: Memory,
+    rng: Rng,
+    seed: int,
+    first: int,
+    count: int,
+    rate: float,
+    explore: float,
+) -> None:
     """Learn from hands number ``first`` and following; each depends on the seed, its number and what was learned."""
     for i in range(count):
         reseed(rng, seed, first + i)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from bromeliad.core.game import State, is_hopeless, legal_actions, score_actions
-from bromeliad.core.jit import Floats, Ints, compare_and_swap, kernel, store_release
+from bromeliad.core.jit import Floats, Ints, compare_and_swap, int64, kernel, store_release
 from bromeliad.core.rng import below
 from bromeliad.search.settings import Scratch, Settings
 from bromeliad.search.tree import (

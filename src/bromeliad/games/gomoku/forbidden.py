@@ -6,7 +6,7 @@ from bromeliad.core.jit import kernel
 from bromeliad.games.gomoku.line_tables import STEPS, Tier
 from bromeliad.games.gomoku.rules import BLACK
 from bromeliad.games.gomoku.shapes import Shape
-from bromeliad.games.gomoku.state import BOARD, EMPTY, RULE, RULE_FORBIDDEN, SIZE, code_at, put, tier_at
+from bromeliad.games.gomoku.state import BOARD, EMPTY, RULE, RULE_FORBIDDEN, SIZE, GomokuState, code_at, put, tier_at
 
 __all__ = ["is_forbidden"]
 
@@ -18,7 +18,7 @@ _THREE, _WIDE, _OVER = int(Shape.OPEN_THREE), int(Shape.WIDE_THREE), int(Shape.O
 
 
 @kernel
-def is_forbidden(state, cell):
+def is_forbidden(state: GomokuState, cell: int) -> bool:
     """Say whether the rules forbid black to play on an empty cell.
 
     A three counts only if black may play the move that makes it an open four, so the question is asked again there.

@@ -23,7 +23,7 @@ from bromeliad.core.game import (
     to_play,
     value_scale,
 )
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import InputError
@@ -74,35 +74,35 @@ PLAYOUT_CANDIDATES = 5  # cells that the playout policy chooses among
 
 
 @copy_into.register(GomokuState)
-def _(target, source):
+def _(target: GomokuState, source: GomokuState) -> None:
     for i in range(source.data.size):
         target.data[i] = source.data[i]
 
 
 @to_play.register(GomokuState)
-def _(state):
+def _(state: GomokuState) -> int:
     data = state.data
     return TERMINAL if data[WINNER] >= 0 or data[STONES] == data[SIZE] * data[SIZE] else data[MOVER]
 
 
 @kernel
-def _list_legal(state, actions):
+def _list_legal(state: GomokuState, actions: Ints) -> int:
     data = state.data
     count = 0
     for cell in range(data[SIZE] * data[SIZE]):
-        if is_legal(state, np.int64(cell)):
+        if is_legal(state, int64(cell)):
             actions[count] = cell
             count += 1
     return count
 
 
 @legal_actions.register(GomokuState)
-def _(state, actions):
+def _(state: GomokuState, actions: Ints) -> int:
     return _list_legal(state, actions)
 
 
 @kernel(inline=True)
-def _draw(state, actions, rng):
+def _draw(state: GomokuState, actions: Ints, rng: Rng) -> int:
     data = state.data
     cells = data[SIZE] * data[SIZE]
     if 8 * (cells - data[STONES]) >= cells and not data[RULE] & RULE_FORBIDDEN:
@@ -114,12 +114,12 @@ def _draw(state, actions, rng):
 
 
 @random_action.register(GomokuState)
-def _(state, actions, rng):
-    return np.int64(_draw(state, actions, rng))
+def _(state: GomokuState, actions: Ints, rng: Rng) -> int:
+    return int64(_draw(state, actions, rng))
 
 
 @apply.register(GomokuState)
-def _(state, action):
+def _(state: GomokuState, action: int) -> None:
     if state.data[PATTERNS] == 0:
         play_plain(state, action, state.data[MOVER])
     else:
@@ -127,7 +127,7 @@ def _(state, action):
 
 
 @outcome.register(GomokuState)
-def _(state, player):
+def _(state: GomokuState, player: int) -> float:
     winner = state.data[WINNER]
     if winner < 0 or winner == DRAWN:
         return 0.0
@@ -135,17 +135,17 @@ def _(state, player):
 
 
 @state_key.register(GomokuState)
-def _(state):
+def _(state: GomokuState) -> int:
     return state.data[KEY]
 
 
 @value_scale.register(GomokuState)
-def _(state):
+def _(state: GomokuState) -> float:
     return 1.0
 
 
 @kernel(inline=True)
-def _score(state, cell):
+def _score(state: GomokuState, cell: int) -> float:
     """Return how good the mover's stone on a cell looks, in the model's units."""
     data = state.data
     points = state.tables.points
@@ -156,7 +156,7 @@ def _score(state, cell):
 
 
 @score_actions.register(GomokuState)
-def _(state, actions, count, scores):
+def _(state: GomokuState, actions: Ints, count: int, scores: Floats) -> None:
     data = state.data
     for i in range(count):
         score = _score(state, actions[i]) if data[PATTERNS] else 0.0
@@ -164,7 +164,7 @@ def _(state, actions, count, scores):
 
 
 @kernel
-def _is_far(data, cell):
+def _is_far(data: Ints, cell: int) -> bool:
     """Say whether no stone is near: there is little to make or to stop; on an empty board, whether it is the centre."""
     size = data[SIZE]
     row, column = cell // size, cell % size
@@ -179,7 +179,7 @@ def _is_far(data, cell):
 
 
 @kernel
-def _is_futile(state, cell):
+def _is_futile(state: GomokuState, cell: int) -> bool:
     data = state.data
     if data[STONES] == data[ROOT]:
         if data[BANNED + (cell >> 6)] >> (cell & 63) & 1:
@@ -205,12 +205,12 @@ def _is_futile(state, cell):
 
 
 @is_hopeless.register(GomokuState)
-def _(state, action):
+def _(state: GomokuState, action: int) -> bool:
     return bool(_is_futile(state, action))
 
 
 @kernel
-def _known(state, values):
+def _known(state: GomokuState, values: Floats) -> bool:
     """Write the values of a position whose end is forced, if it is seen; return whether it was."""
     data = state.data
     mover = data[MOVER]
@@ -229,12 +229,12 @@ def _known(state, values):
 
 
 @leaf_value.register(GomokuState)
-def _(state, values):
+def _(state: GomokuState, values: Floats) -> bool:
     return state.data[PATTERNS] == 1 and bool(_known(state, values))
 
 
 @kernel
-def _guess(state, player):
+def _guess(state: GomokuState, player: int) -> float:
     """Return what the sums say: the mover's value, squashed into (-1, 1), as ``player`` sees it."""
     data = state.data
     if data[PATTERNS] == 0:
@@ -247,16 +247,16 @@ def _guess(state, player):
 
 
 @estimate.register(GomokuState)
-def _(state, player):
+def _(state: GomokuState, player: int) -> float:
     return _guess(state, player)
 
 
 @kernel
-def _policy_move(state, actions, rng):
+def _policy_move(state: GomokuState, actions: Ints, rng: Rng) -> int:
     """Return the best-looking cell, or now and then one of the next: the move of a playout."""
     data = state.data
     if data[PATTERNS] == 0:
-        return np.int64(_draw(state, actions, rng))
+        return int64(_draw(state, actions, rng))
     for tier in (Tier.FIVE, Tier.WIN):
         for side in (data[MOVER], 1 - data[MOVER]):
             cell = next_in_tier(data, side, tier, 0)
@@ -275,18 +275,18 @@ def _policy_move(state, actions, rng):
 
 
 @playout_action.register(GomokuState)
-def _(state, actions, rng):
-    return np.int64(_policy_move(state, actions, rng))
+def _(state: GomokuState, actions: Ints, rng: Rng) -> int:
+    return int64(_policy_move(state, actions, rng))
 
 
 @phase.register(GomokuState)
-def _(state):
+def _(state: GomokuState) -> int:
     stones = state.data[STONES]
     return 0 if stones < 6 else 1 if stones < 60 else 2
 
 
 @is_critical.register(GomokuState)
-def _(state):
+def _(state: GomokuState) -> bool:
     data = state.data
     return data[PATTERNS] == 1 and count_tier(data, 1 - data[MOVER], Tier.WIN) > 0
 
@@ -336,7 +336,7 @@ class Gomoku:
         state = self.new_state()
         actions = np.zeros(self.info.max_actions, np.int64)
         for _ in range(int(below(rng, min(60, self.info.max_actions // 2)))):
-            play(state, np.int64(_draw(state, actions, rng)))
+            play(state, int64(_draw(state, actions, rng)))
             if to_play(state) == TERMINAL:
                 return self.new_state()
         return state
@@ -358,6 +358,6 @@ def _warm() -> None:
     game = Gomoku(6)
     warm(game.info, game.new_state())
     state = game.new_state()
-    put(state, np.int64(0), np.int64(1), np.int64(1))  # what is called for boards that are set up, and by the player
+    put(state, int64(0), int64(1), int64(1))  # what is called for boards that are set up, and by the player
     pass_turn(state)
     is_legal(state, 1 + int(next_in_tier(state.data, 0, Tier.FIVE, 0)))

@@ -1,8 +1,6 @@
 """Playing and taking back: the moves that the rules allow, as kernels."""
 
-import numpy as np
-
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import int64, kernel
 from bromeliad.games.gomoku.forbidden import is_forbidden
 from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.rules import BLACK
@@ -20,6 +18,7 @@ from bromeliad.games.gomoku.state import (
     SIZE,
     STONES,
     WINNER,
+    GomokuState,
     count_tier,
     makes_row,
     put,
@@ -29,18 +28,18 @@ from bromeliad.games.gomoku.state import (
 
 __all__ = ["is_legal", "pass_turn", "play", "play_plain", "undo"]
 
-_TURN = np.int64(0x2545F4914F6CDD1D)  # what a change of the mover does to the key
+_TURN = int64(0x2545F4914F6CDD1D)  # what a change of the mover does to the key
 
 
 @kernel
-def is_legal(state, cell):
+def is_legal(state: GomokuState, cell: int) -> bool:
     """Say whether the mover may play on a cell."""
     data = state.data
     return data[BOARD + cell] == EMPTY and not (data[MOVER] == BLACK and is_forbidden(state, cell))
 
 
 @kernel
-def _is_stuck(state):
+def _is_stuck(state: GomokuState) -> bool:
     """Say whether black, to move, has no cell that is not forbidden."""
     data = state.data
     cells = data[SIZE] * data[SIZE]
@@ -48,12 +47,12 @@ def _is_stuck(state):
         return False
     free = 0
     for cell in range(cells):
-        free += int(is_legal(state, np.int64(cell)))
+        free += int(is_legal(state, int64(cell)))
     return free == 0
 
 
 @kernel(inline=True)
-def play_plain(state, cell, mover):
+def play_plain(state: GomokuState, cell: int, mover: int) -> None:
     """Play where patterns are not kept."""
     data = state.data
     closed = data[RULE] & RULE_OPEN_END and not makes_row(state, cell, mover)
@@ -65,7 +64,7 @@ def play_plain(state, cell, mover):
 
 
 @kernel
-def play(state, cell):
+def play(state: GomokuState, cell: int) -> None:
     """Play the mover's stone on a legal cell."""
     data = state.data
     mover = data[MOVER]
@@ -83,7 +82,7 @@ def play(state, cell):
 
 
 @kernel
-def undo(state, cell):
+def undo(state: GomokuState, cell: int) -> None:
     """Take the last stone back; the array is then what it was before."""
     data = state.data
     mover = 1 - data[MOVER]
@@ -94,7 +93,7 @@ def undo(state, cell):
 
 
 @kernel
-def pass_turn(state):
+def pass_turn(state: GomokuState) -> None:
     """Let the mover pass: to ask what the opponent threatens. Passing again takes it back."""
     state.data[MOVER] = 1 - state.data[MOVER]
     state.data[KEY] ^= _TURN

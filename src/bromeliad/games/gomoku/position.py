@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from bromeliad.core.game import TERMINAL, to_play
+from bromeliad.core.jit import int64
 from bromeliad.core.table import Table
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.gomoku.game import Gomoku
@@ -27,9 +26,9 @@ def play_cells(game: Gomoku, cells: Iterable[int]) -> GomokuState:
     """
     state = game.new_state()
     for cell in cells:
-        if to_play(state) == TERMINAL or not is_legal(state, np.int64(cell)):
+        if to_play(state) == TERMINAL or not is_legal(state, int64(cell)):
             raise PositionError("{cell} cannot be played there", cell=cell_name(cell, game.size))
-        play(state, np.int64(cell))
+        play(state, int64(cell))
     return state
 
 

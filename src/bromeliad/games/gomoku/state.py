@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.games.gomoku.line_tables import STEPS, Point, Tables, Tier, build_tables
 from bromeliad.games.gomoku.model import UNIT, Model
 from bromeliad.games.gomoku.rules import BLACK, WHITE, GomokuRules
@@ -85,8 +85,8 @@ _CODES = 100  # of each cell, black's four shapes and then white's, four bits ea
 _TIERS = len(Tier)
 _STEP_ROWS = np.array([down for down, _ in STEPS])
 _STEP_COLUMNS = np.array([right for _, right in STEPS])
-_SALT = np.int64(0x5851F42D4C957F2D)
-_LOW = np.int64(0xFFFFFFFF)
+_SALT = int64(0x5851F42D4C957F2D)
+_LOW = int64(0xFFFFFFFF)
 
 
 class GomokuState(NamedTuple):
@@ -97,70 +97,70 @@ class GomokuState(NamedTuple):
 
 
 @kernel(inline=True)
-def pattern_base(data):
+def pattern_base(data: Ints) -> int:
     """Return where what is kept of patterns begins."""
     return BOARD + data[SIZE] * data[SIZE]
 
 
 @kernel(inline=True)
-def count_tier(data, colour, tier):
+def count_tier(data: Ints, colour: int, tier: int) -> int:
     """Return how many empty cells are in a tier for a colour."""
     return data[pattern_base(data) + _COUNTS + _TIERS * colour + tier]
 
 
 @kernel(inline=True)
-def code_at(data, cell, colour):
+def code_at(data: Ints, cell: int, colour: int) -> int:
     """Return the code of the four shapes that a colour would make at an empty cell."""
     return data[pattern_base(data) + _CODES + cell] >> (16 * colour) & 0xFFFF
 
 
 @kernel(inline=True)
-def tier_at(state, cell, colour):
+def tier_at(state: GomokuState, cell: int, colour: int) -> int:
     """Return the tier of an empty cell for a colour."""
-    return np.int64(state.tables.points[(colour << 16) + code_at(state.data, cell, colour), Point.TIER])
+    return int64(state.tables.points[(colour << 16) + code_at(state.data, cell, colour), Point.TIER])
 
 
 @kernel(inline=True)
-def _lowest_bit(word):
+def _lowest_bit(word: int) -> int:
     """Return the index of the lowest bit that is set in a word that is not 0."""
     index = 0
     for width in (32, 16, 8, 4, 2, 1):
-        if word & ((np.int64(1) << width) - 1) == 0:
+        if word & ((int64(1) << width) - 1) == 0:
             word >>= width
             index += width
     return index
 
 
 @kernel(inline=True)
-def next_in_tier(data, colour, tier, start):
+def next_in_tier(data: Ints, colour: int, tier: int, start: int) -> int:
     """Return the first cell from ``start`` on that is in a tier for a colour, -1 if there is none."""
     words = pattern_base(data) + _BITS + (_TIERS * colour + tier) * WORDS
     cells = data[SIZE] * data[SIZE]
     if start >= cells:
-        return np.int64(-1)
+        return int64(-1)
     index = start >> 6
-    word = data[words + index] & (np.int64(-1) << (start & 63))
+    word = data[words + index] & (int64(-1) << (start & 63))
     while word == 0:
         index += 1
         if index << 6 >= cells:
-            return np.int64(-1)
+            return int64(-1)
         word = data[words + index]
-    return np.int64((index << 6) + _lowest_bit(word))
+    return int64((index << 6) + _lowest_bit(word))
 
 
 @kernel(inline=True)
-def _book(data, points, base, cell, colour, code, sign):
+def _book(data: Ints, points: NDArray[np.int32], base: int, cell: int, colour: int, code: int, sign: int) -> None:
     """Add an empty cell to the sums and the tier of its code, or take it out."""
     row = (colour << 16) + code
     place = _TIERS * colour + points[row, Point.TIER]
     data[base + SUMS + 2 * colour] += sign * points[row, Point.VALUE_OWN]
     data[base + SUMS + 2 * colour + 1] += sign * points[row, Point.VALUE_OTHER]
     data[base + _COUNTS + place] += sign
-    data[base + _BITS + place * WORDS + (cell >> 6)] ^= np.int64(1) << (cell & 63)
+    data[base + _BITS + place * WORDS + (cell >> 6)] ^= int64(1) << (cell & 63)
 
 
 @kernel(inline=True)
-def _rebook(data, points, base, cell, before, after):
+def _rebook(data: Ints, points: NDArray[np.int32], base: int, cell: int, before: int, after: int) -> None:
     """Let an empty cell change from one pair of codes to another."""
     for colour in range(2):
         old = before >> (16 * colour) & 0xFFFF
@@ -171,26 +171,26 @@ def _rebook(data, points, base, cell, before, after):
 
 
 @kernel(inline=True)
-def _shapes(lines, number, direction):
+def _shapes(lines: NDArray[np.int8], number: int, direction: int) -> int:
     """Return both colours' shapes of a line, shifted to where a pair of codes keeps this direction."""
-    black = np.int64(lines[number & _LOW])
-    white = np.int64(lines[(lines.size >> 1) + (number >> 32)])
+    black = int64(lines[number & _LOW])
+    white = int64(lines[(lines.size >> 1) + (number >> 32)])
     return (black | white << 16) << (4 * direction)
 
 
 @kernel
-def _read_cell(data, tables, cell):
+def _read_cell(data: Ints, tables: Tables, cell: int) -> int:
     """Return both codes of a cell from the numbers of its lines."""
     base = pattern_base(data)
     numbers = base + _CODES + data[SIZE] * data[SIZE] + 4 * cell
-    codes = np.int64(0)
+    codes = int64(0)
     for direction in range(4):
         codes |= _shapes(tables.lines, data[numbers + direction], direction)
     return codes
 
 
 @kernel(inline=True)
-def _flip(data, words, cell, value):
+def _flip(data: Ints, words: Ints, cell: int, value: int) -> None:
     """Put a stone into the four lines through its cell, or take it out, where patterns are not kept."""
     if value == BLOCKED:
         return
@@ -200,11 +200,11 @@ def _flip(data, words, cell, value):
     column = lines >> 8 & 255
     for direction in range(4):
         place = lines & 255 if direction == 1 else column - size
-        data[base + (lines >> (8 * direction) & 255)] ^= np.int64(1) << place
+        data[base + (lines >> (8 * direction) & 255)] ^= int64(1) << place
 
 
 @kernel(inline=True)
-def put_plain(data, words, cell, colour):
+def put_plain(data: Ints, words: Ints, cell: int, colour: int) -> int:
     """Put a stone on a cell where patterns are not kept; return the rows that win, 0 if there are none."""
     size = data[SIZE]
     cells = size * size
@@ -213,12 +213,12 @@ def put_plain(data, words, cell, colour):
     data[KEY] ^= words[np.uint64(cells * (colour + 1) + cell)]
     lines = words[np.uint64(3 * cells + 2 * REACH + cell)]
     base = BOARD + cells + colour * (6 * size - 2)
-    bit = np.int64(1) << ((lines >> 8 & 255) - size)
-    exact = np.int64(0) if data[RULE] & (RULE_OVERLINE << colour) else np.int64(-1)
-    rows = np.int64(0)
+    bit = int64(1) << ((lines >> 8 & 255) - size)
+    exact = int64(0) if data[RULE] & (RULE_OVERLINE << colour) else int64(-1)
+    rows = int64(0)
     for direction in range(4):
         place = np.uint64(base + (lines >> (8 * direction) & 255))  # unsigned: no check for places from the end
-        line = data[place] | (np.int64(1) << (lines & 255) if direction == 1 else bit)
+        line = data[place] | (int64(1) << (lines & 255) if direction == 1 else bit)
         data[place] = line
         pairs = line & line >> 1
         rows |= pairs & pairs >> 2 & line >> 4 & ~((line << 1 | line >> 5) & exact)
@@ -226,7 +226,7 @@ def put_plain(data, words, cell, colour):
 
 
 @kernel
-def put(state, cell, value, sign):
+def put(state: GomokuState, cell: int, value: int, sign: int) -> None:
     """Put a stone (``value`` 1, 2 or BLOCKED) on a cell (``sign`` 1) or take it back (-1); the mover stays."""
     data = state.data
     tables = state.tables
@@ -247,8 +247,8 @@ def put(state, cell, value, sign):
         _book(data, tables.points, base, cell, 0, data[codes + cell] & 0xFFFF, -1)
         _book(data, tables.points, base, cell, 1, data[codes + cell] >> 16, -1)
         data[codes + cell] = 0
-    one = np.int64(value == 1) + 2 * np.int64(value != 1)  # the digit in black's view, then in white's
-    two = np.int64(value == 2) + 2 * np.int64(value != 2)
+    one = int64(value == 1) + 2 * int64(value != 1)  # the digit in black's view, then in white's
+    two = int64(value == 2) + 2 * int64(value != 2)
     digits = sign * (one | two << 32)
     reach = words[cell]
     for direction in range(4):
@@ -256,7 +256,7 @@ def put(state, cell, value, sign):
         back = reach >> (8 * direction) & 15
         ahead = reach >> (8 * direction + 4) & 15
         other = cell - back * step
-        mask = ~(np.int64(0xF000F) << (4 * direction))
+        mask = ~(int64(0xF000F) << (4 * direction))
         for offset in range(-back, ahead + 1):
             if offset != 0:
                 digit = REACH - offset - (1 if offset < 0 else 0)  # where the stone is, seen from the other cell
@@ -277,7 +277,7 @@ def put(state, cell, value, sign):
 
 
 @kernel
-def makes_row(state, cell, colour):
+def makes_row(state: GomokuState, cell: int, colour: int) -> bool:
     """Say whether a stone of ``colour`` on a cell would stand in a row that wins, by looking at the board."""
     data = state.data
     size = data[SIZE]
@@ -287,10 +287,10 @@ def makes_row(state, cell, colour):
         step = _STEP_ROWS[direction] * size + _STEP_COLUMNS[direction]
         back = reach >> (8 * direction) & 15
         ahead = reach >> (8 * direction + 4) & 15
-        left = np.int64(0)
+        left = int64(0)
         while left < back and data[BOARD + cell - (left + 1) * step] == own:
             left += 1
-        right = np.int64(0)
+        right = int64(0)
         while right < ahead and data[BOARD + cell + (right + 1) * step] == own:
             right += 1
         total = left + right + 1
@@ -310,7 +310,7 @@ def makes_row(state, cell, colour):
 
 
 @kernel
-def _open_cells(data, tables):
+def _open_cells(data: Ints, tables: Tables) -> None:
     """Fill in what is kept of patterns on an empty board: lines see only the edge."""
     size = data[SIZE]
     cells = size * size
@@ -319,14 +319,14 @@ def _open_cells(data, tables):
     for cell in range(cells):
         reach = tables.geometry[cell]
         for direction in range(4):
-            number = np.int64(0)
+            number = int64(0)
             for way in range(2):
                 room = reach >> (8 * direction + 4 * way) & 15
                 for distance in range(room + 1, REACH + 1):
                     digit = REACH - distance if way == 0 else REACH + distance - 1
                     number += edge * tables.geometry[3 * cells + digit]
             data[base + _CODES + cells + 4 * cell + direction] = number | number << 32
-        codes = _read_cell(data, tables, np.int64(cell))
+        codes = _read_cell(data, tables, int64(cell))
         data[base + _CODES + cell] = codes
         _book(data, tables.points, base, cell, 0, codes & 0xFFFF, 1)
         _book(data, tables.points, base, cell, 1, codes >> 16, 1)

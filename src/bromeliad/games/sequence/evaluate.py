@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bromeliad.core.jit import kernel
-from bromeliad.core.rng import below
+from bromeliad.core.jit import Ints, int64, kernel
+from bromeliad.core.rng import Rng, below
 from bromeliad.games.sequence.board import CELLS, IS_ONE_EYED, IS_TWO_EYED, LENGTH, geometry
 from bromeliad.games.sequence.lines import completes_heart, count_new
 from bromeliad.games.sequence.moves import (
@@ -55,8 +55,8 @@ __all__ = [
 
 _THROUGH, _LINES = geometry.through, geometry.lines
 _SQUARES, _CARDS = geometry.squares, geometry.cards
-_JACKS = np.int64(IS_ONE_EYED | IS_TWO_EYED)
-_TWO_EYED = np.int64(IS_TWO_EYED)
+_JACKS = int64(IS_ONE_EYED | IS_TWO_EYED)
+_TWO_EYED = int64(IS_TWO_EYED)
 _HAS_CORNER = np.array([int(any(_CARDS[cell] < 0 for cell in line)) for line in _LINES])
 
 
@@ -79,22 +79,22 @@ _DENY = int(Weight.DENY)
 
 
 @kernel(inline=True)
-def lines_at(data, team, level):
+def lines_at(data: Ints, team: int, level: int) -> int:
     """Return how many lines that a team can still fill hold so many of its chips."""
     return data[TALLY + team] >> LEVEL_WIDTH * level & LEVEL
 
 
 @kernel(inline=True)
-def heart_level(data, team):
+def heart_level(data: Ints, team: int) -> int:
     """Return how many squares of the heart a team holds, -1 if another team holds one (or there is no heart)."""
     heart = data[HEART]
     if heart == 0:
-        return np.int64(-1)
+        return int64(-1)
     for other in range(data[TEAMS]):
         if other != team and data[CHIPS + 2 * other] & heart:
-            return np.int64(-1)
+            return int64(-1)
     word = data[CHIPS + 2 * team] & heart
-    count = np.int64(0)
+    count = int64(0)
     while word:
         word &= word - 1
         count += 1
@@ -102,24 +102,24 @@ def heart_level(data, team):
 
 
 @kernel(inline=True)
-def _is_heart(data, cell):
+def _is_heart(data: Ints, cell: int) -> bool:
     return cell < 64 and data[HEART] >> cell & 1 == 1
 
 
 @kernel(inline=True)
-def _new_sequences(data, cell, team, fours):
+def _new_sequences(data: Ints, cell: int, team: int, fours: int) -> int:
     """Return how many sequences a chip on an empty square completes that ``fours`` lines lack for five.
 
     Lines of one direction overlap, and a chip may be part of two sequences only: several lines are not as many
     sequences.
     """
     if fours > 1:
-        return np.int64(count_new(data, cell, team)[0])
-    return np.int64(fours) + (data[HEART_WORTH] if completes_heart(data, cell, team) else 0)
+        return int64(count_new(data, cell, team)[0])
+    return int64(fours) + (data[HEART_WORTH] if completes_heart(data, cell, team) else 0)
 
 
 @kernel
-def place_score(data, cell, team):
+def place_score(data: Ints, cell: int, team: int) -> int:
     """Return how good a chip of a team on an empty square looks."""
     score = data[_ZONE[cell]]
     fours = 0
@@ -127,7 +127,7 @@ def place_score(data, cell, team):
         line = _THROUGH[cell, 1 + i]
         word = data[WINDOWS + line]
         own = level_of(word, team)
-        gain = np.int64(0)
+        gain = int64(0)
         if own == _FOUR:
             gain = data[_OWN + own] if fours == 0 else 0  # others are counted below
             fours += 1
@@ -143,7 +143,7 @@ def place_score(data, cell, team):
         if own >= 0:
             score += data[_HEART_OWN + own]
         for other in range(data[TEAMS]):
-            theirs = heart_level(data, other) if other != team else np.int64(-1)
+            theirs = heart_level(data, other) if other != team else int64(-1)
             score += data[_HEART_BLOCK + theirs] if theirs > 0 else 0
     made = _new_sequences(data, cell, team, fours)
     if fours > 1:
@@ -154,9 +154,9 @@ def place_score(data, cell, team):
 
 
 @kernel
-def _remove_score(data, cell, team):
+def _remove_score(data: Ints, cell: int, team: int) -> int:
     """Return how good it looks to take away the chip of an opponent."""
-    score = np.int64(0)
+    score = int64(0)
     for other in range(data[TEAMS]):
         if other == team or not is_chip(data, CHIPS, other, cell):
             continue
@@ -165,7 +165,7 @@ def _remove_score(data, cell, team):
             theirs = level_of(word, other)
             if theirs > 0:
                 score += data[_BLOCK + min(theirs, _FOUR)]
-            own = level_of(word - (np.int64(1) << 4 * other), team)  # what the line would be without the chip
+            own = level_of(word - (int64(1) << 4 * other), team)  # what the line would be without the chip
             score += data[_OWN + own] // 2 if own > 0 else 0
         if _is_heart(data, cell):
             theirs = heart_level(data, other)
@@ -174,20 +174,20 @@ def _remove_score(data, cell, team):
 
 
 @kernel
-def card_worth(data, card, team):
+def card_worth(data: Ints, card: int, team: int) -> int:
     """Return what a card is worth to a team that has it in the hand: the best that it can do now."""
     if _JACKS >> card & 1:
         return data[_TWO] if _TWO_EYED >> card & 1 else data[_ONE]
-    best = np.int64(0)
+    best = int64(0)
     for i in range(2):
         cell = _SQUARES[card, i]
         if is_empty(data, cell):
-            best = max(best, np.int64(place_score(data, cell, team)))
+            best = max(best, int64(place_score(data, cell, team)))
     return best
 
 
 @kernel
-def score_action(data, action):
+def score_action(data: Ints, action: int) -> int:
     """Return how good an action of the mover looks."""
     kind, card = kind_of(action), card_of(action)
     team = team_of(data, data[MOVER])
@@ -201,11 +201,11 @@ def score_action(data, action):
         if data[_DENY]:
             score += card_worth(data, card, (team + 1) % data[TEAMS]) * data[_DENY] // 1000
         return score
-    return np.int64(kind == EXCHANGE)
+    return int64(kind == EXCHANGE)
 
 
 @kernel(inline=True)
-def _completes(data, cell, team, missing):
+def _completes(data: Ints, cell: int, team: int, missing: int) -> bool:
     """Say whether a chip of a team on an empty square brings the ``missing`` sequences."""
     fours = 0
     for i in range(_THROUGH[cell, 0]):
@@ -214,7 +214,7 @@ def _completes(data, cell, team, missing):
 
 
 @kernel
-def wins(data, action):
+def wins(data: Ints, action: int) -> bool:
     """Say whether an action of the mover wins the game."""
     team = team_of(data, data[MOVER])
     missing = data[GOAL] - data[SEQUENCES + team]
@@ -222,7 +222,7 @@ def wins(data, action):
 
 
 @kernel
-def _jack_wins(data, team, missing):
+def _jack_wins(data: Ints, team: int, missing: int) -> bool:
     """Say whether a chip on any square wins."""
     for cell in range(CELLS):
         if _CARDS[cell] >= 0 and is_empty(data, cell) and _completes(data, cell, team, missing):
@@ -231,7 +231,7 @@ def _jack_wins(data, team, missing):
 
 
 @kernel
-def can_win(data):
+def can_win(data: Ints) -> bool:
     """Say whether the mover, who is to play, wins at once with a card of his hand."""
     player = data[MOVER]
     team = team_of(data, player)
@@ -255,7 +255,7 @@ def can_win(data):
 
 
 @kernel(inline=True)
-def _best_jack(data, team, best, score):
+def _best_jack(data: Ints, team: int, best: int, score: int) -> int:
     """Return the best use of a two-eyed jack to finish or stop a line of four, if it is better than ``best``."""
     hand = data[hand_at(data[MOVER])]
     jack = lowest(hand & _TWO_EYED)
@@ -275,16 +275,16 @@ def _best_jack(data, team, best, score):
 
 
 @kernel
-def best_action(data, actions, rng):
+def best_action(data: Ints, actions: Ints, rng: Rng) -> int:
     """Return the best-looking action, as playouts choose it: jacks are thought of only where a line holds four."""
     player = data[MOVER]
     team = team_of(data, player)
     if data[STEP] == PICK:
         return _best_listed(data, actions, list_actions(data, actions), rng)
-    best = np.int64(-1)
-    score = np.int64(0)
+    best = int64(-1)
+    score = int64(0)
     hand = data[hand_at(player)]
-    dead = np.int64(-1)
+    dead = int64(-1)
     cards = hand & ~_JACKS
     while cards:
         card = lowest(cards)
@@ -302,7 +302,7 @@ def best_action(data, actions, rng):
             dead = card
     if dead >= 0 and data[TRADED] == 0:
         return make(EXCHANGE, dead, 0)
-    fours = np.int64(0)
+    fours = int64(0)
     for side in range(data[TEAMS]):
         fours += lines_at(data, side, _FOUR)
     if fours and hand & _TWO_EYED:
@@ -313,10 +313,10 @@ def best_action(data, actions, rng):
 
 
 @kernel
-def _best_listed(data, actions, count, rng):
+def _best_listed(data: Ints, actions: Ints, count: int, rng: Rng) -> int:
     """Return the best-looking of some actions, equals by chance."""
     best = actions[0]
-    score = np.int64(score_action(data, best))
+    score = int64(score_action(data, best))
     equals = 1
     for i in range(1, count):
         found = score_action(data, actions[i])

@@ -23,7 +23,7 @@ from bromeliad.core.game import (
     to_play,
     value_scale,
 )
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below, uniform
 from bromeliad.errors import InputError
@@ -66,45 +66,45 @@ _KNOWN_WIN, _OPPONENT_RANDOM = int(Weight.KNOWN_WIN), int(Weight.OPPONENT_RANDOM
 
 
 @copy_into.register(SequenceState)
-def _(target, source):
+def _(target: SequenceState, source: SequenceState) -> None:
     for i in range(source.data.size):
         target.data[i] = source.data[i]
 
 
 @to_play.register(SequenceState)
-def _(state):
+def _(state: SequenceState) -> int:
     step = state.data[STEP]
     if PLAY <= step <= PICK:
         return state.data[MOVER]
-    return np.int64(TERMINAL if step == OVER else CHANCE)
+    return int64(TERMINAL if step == OVER else CHANCE)
 
 
 @legal_actions.register(SequenceState)
-def _(state, actions):
+def _(state: SequenceState, actions: Ints) -> int:
     return list_actions(state.data, actions)
 
 
 @random_action.register(SequenceState)
-def _(state, actions, rng):
-    return np.int64(draw_action(state.data, actions, rng))
+def _(state: SequenceState, actions: Ints, rng: Rng) -> int:
+    return int64(draw_action(state.data, actions, rng))
 
 
 @apply.register(SequenceState)
-def _(state, action):
+def _(state: SequenceState, action: int) -> None:
     step = state.data[STEP]
     if PLAY <= step <= PICK:
-        play(state.data, np.int64(action))
+        play(state.data, int64(action))
     else:
-        happen(state.data, np.int64(action))
+        happen(state.data, int64(action))
 
 
 @sample_chance.register(SequenceState)
-def _(state, rng):
+def _(state: SequenceState, rng: Rng) -> int:
     return draw_card(state.data, DECK, rng)
 
 
 @outcome.register(SequenceState)
-def _(state, player):
+def _(state: SequenceState, player: int) -> float:
     data = state.data
     if data[WINNER] < 0:
         return 0.0
@@ -112,18 +112,18 @@ def _(state, player):
 
 
 @value_scale.register(SequenceState)
-def _(state):
+def _(state: SequenceState) -> float:
     return 1.0
 
 
 @score_actions.register(SequenceState)
-def _(state, actions, count, scores):
+def _(state: SequenceState, actions: Ints, count: int, scores: Floats) -> None:
     for i in range(count):
         scores[i] = np.float64(score_action(state.data, actions[i]))
 
 
 @kernel
-def _won(data, values):
+def _won(data: Ints, values: Floats) -> bool:
     """Write the values of a position in which the mover can win at once; return whether it is one."""
     if data[_KNOWN_WIN] == 0 or data[STEP] != PLAY or not can_win(data):
         return False
@@ -134,42 +134,42 @@ def _won(data, values):
 
 
 @kernel
-def _passes_by(data, action):
+def _passes_by(data: Ints, action: int) -> bool:
     """Say whether the mover could win at once and this action does not."""
     return data[_KNOWN_WIN] == 1 and data[STEP] == PLAY and can_win(data) and not wins(data, action)
 
 
 @is_hopeless.register(SequenceState)
-def _(state, action):
+def _(state: SequenceState, action: int) -> bool:
     return bool(_passes_by(state.data, action))
 
 
 @leaf_value.register(SequenceState)
-def _(state, values):
+def _(state: SequenceState, values: Floats) -> bool:
     return bool(_won(state.data, values))
 
 
 @estimate.register(SequenceState)
-def _(state, player):
+def _(state: SequenceState, player: int) -> float:
     return position_value(state.data, team_of(state.data, player))
 
 
 @kernel
-def _guided(data, actions, rng):
+def _guided(data: Ints, actions: Ints, rng: Rng) -> int:
     """Return the playout's move: the best-looking, or a random one of an opponent who is known to be careless."""
     careless = data[_OPPONENT_RANDOM]
     if careless and team_of(data, data[MOVER]) != team_of(data, data[EYES]) and 1000.0 * uniform(rng) < careless:
-        return np.int64(draw_action(data, actions, rng))
+        return int64(draw_action(data, actions, rng))
     return best_action(data, actions, rng)
 
 
 @playout_action.register(SequenceState)
-def _(state, actions, rng):
-    return np.int64(_guided(state.data, actions, rng))
+def _(state: SequenceState, actions: Ints, rng: Rng) -> int:
+    return int64(_guided(state.data, actions, rng))
 
 
 @kernel(inline=True)
-def _hide(data, at):
+def _hide(data: Ints, at: int) -> None:
     """Put the cards of a hand that nobody else has seen into the deck."""
     for copies in range(2):
         hidden = data[at + 1 - copies] & ~data[at + 3 - copies]
@@ -180,7 +180,7 @@ def _hide(data, at):
 
 
 @kernel
-def redraw(data, rng, observer):
+def redraw(data: Ints, rng: Rng, observer: int) -> None:
     """Deal the hidden cards of all other hands anew, among those that the observer has not seen.
 
     A seat sees its own hand, the face-up cards, the discards and every card that somebody took from the face-up ones
@@ -201,18 +201,18 @@ def redraw(data, rng, observer):
 
 
 @determinize.register(SequenceState)
-def _(state, rng, observer):
+def _(state: SequenceState, rng: Rng, observer: int) -> None:
     redraw(state.data, rng, observer)
 
 
 @phase.register(SequenceState)
-def _(state):
+def _(state: SequenceState) -> int:
     turns = state.data[TURNS]
     return 0 if turns < _OPENING else 1 if turns < _MIDDLE else 2
 
 
 @is_critical.register(SequenceState)
-def _(state):
+def _(state: SequenceState) -> bool:
     data = state.data
     fours = 0
     for team in range(data[TEAMS]):

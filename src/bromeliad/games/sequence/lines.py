@@ -15,7 +15,7 @@ The course framework counts otherwise, and this module does as it does, not as i
 
 import numpy as np
 
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.games.sequence.board import CELLS, LENGTH, STEPS, geometry
 from bromeliad.games.sequence.rules import SIDE
 from bromeliad.games.sequence.state import (
@@ -39,11 +39,11 @@ _RIGHT = np.array([right for _, right in STEPS])
 _REACH = LENGTH - 1
 _FULL = (1 << LENGTH) - 1
 _NINE = (1 << (2 * LENGTH - 1)) - 1
-_LEFT = np.int64(-1)
+_LEFT = int64(-1)
 
 
 @kernel(inline=True)
-def _look(data, cell, team, direction):
+def _look(data: Ints, cell: int, team: int, direction: int) -> tuple[int, int]:
     """Return masks of the nine squares around one: the team's fresh chips (and corners), and its locked ones.
 
     The square itself counts as a fresh chip, whether the chip lies there or is only thought of.
@@ -63,7 +63,7 @@ def _look(data, cell, team, direction):
 
 
 @kernel(inline=True)
-def _match(fresh, used, shared):
+def _match(fresh: int, used: int, shared: int) -> int:
     """Return where a line of five with its one locked chip at place ``shared`` (-1: none) begins, -1 if nowhere."""
     wanted = _FULL if shared < 0 else _FULL ^ (1 << shared)
     other = 0 if shared < 0 else 1 << shared
@@ -74,23 +74,23 @@ def _match(fresh, used, shared):
 
 
 @kernel(inline=True)
-def _mark(cell, direction, first, count, marks):
+def _mark(cell: int, direction: int, first: int, count: int, marks: tuple[int, int]) -> tuple[int, int]:
     """Return two words of squares to lock with ``count`` squares more, from place ``first`` in a direction."""
     low, high = marks
     for i in range(first - _REACH, first - _REACH + count):
         at = cell + i * (_DOWN[direction] * SIDE + _RIGHT[direction])
         if at < 64:
-            low |= np.int64(1) << at
+            low |= int64(1) << at
         else:
-            high |= np.int64(1) << (at - 64)
+            high |= int64(1) << (at - 64)
     return low, high
 
 
 @kernel
-def _count_official(data, cell, team):
+def _count_official(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int]]:
     """Return the sequences that a chip completes officially, and the squares to lock."""
     found = 0
-    marks = (np.int64(0), np.int64(0))
+    marks = (int64(0), int64(0))
     for direction in range(4):
         fresh, used = _look(data, cell, team, direction)
         if found:  # the chip itself is part of an earlier sequence by now
@@ -105,23 +105,23 @@ def _count_official(data, cell, team):
 
 
 @kernel(inline=True)
-def completes_heart(data, cell, team):
+def completes_heart(data: Ints, cell: int, team: int) -> bool:
     """Say whether a team holds the whole heart of the board once it has a chip on a square."""
     heart = data[HEART]
     own = data[CHIPS + 2 * team]
     if cell < 64:
-        own |= np.int64(1) << cell
+        own |= int64(1) << cell
     return heart != 0 and own & heart == heart
 
 
 @kernel
-def _count_course(data, cell, team):
+def _count_course(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int]]:
     """Return what the course framework scores for a chip, and the squares that it locks."""
     found = 0
-    marks = (np.int64(0), np.int64(0))
+    marks = (int64(0), int64(0))
     if completes_heart(data, cell, team):
         found += data[HEART_WORTH]
-        marks = (data[HEART], np.int64(0))
+        marks = (data[HEART], int64(0))
     sharing = False
     for direction in range(4):
         fresh, used = _look(data, cell, team, direction)
@@ -142,7 +142,7 @@ def _count_course(data, cell, team):
 
 
 @kernel
-def count_new(data, cell, team):
+def count_new(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int]]:
     """Return how many sequences a chip of a team on a square completes, and two words of the squares to lock."""
     if data[FLAGS] & FLAG_COURSE:
         return _count_course(data, cell, team)
@@ -150,7 +150,7 @@ def count_new(data, cell, team):
 
 
 @kernel
-def complete(data, cell, team):
+def complete(data: Ints, cell: int, team: int) -> int:
     """Return how many sequences a chip that was just placed completes, and lock their chips."""
     any_line = completes_heart(data, cell, team)
     for i in range(_THROUGH[cell, 0]):
@@ -158,9 +158,9 @@ def complete(data, cell, team):
             break
         any_line = filled(data[WINDOWS + _THROUGH[cell, 1 + i]], team) == LENGTH
     if not any_line:
-        return np.int64(0)
+        return int64(0)
     found, marks = count_new(data, cell, team)
     for at in range(CELLS):
         if marks[at >> 6] >> (at & 63) & 1:
             lock(data, at, team)
-    return np.int64(found)
+    return int64(found)

@@ -6,8 +6,8 @@ of one of them: two decisions of the same player, so that a search need not mult
 
 import numpy as np
 
-from bromeliad.core.jit import kernel
-from bromeliad.core.rng import below
+from bromeliad.core.jit import Ints, int64, kernel
+from bromeliad.core.rng import Rng, below
 from bromeliad.games.sequence.board import CARD_OF, CELLS, IS_ONE_EYED, IS_TWO_EYED, geometry
 from bromeliad.games.sequence.lines import complete
 from bromeliad.games.sequence.state import (
@@ -86,47 +86,47 @@ for _cell, _card in enumerate(CARD_OF):
     if _card >= 0:
         _MASKS[_card, _cell >> 6] |= np.uint64(1 << (_cell & 63)).view(np.int64)
         _FREE[_cell >> 6] |= np.uint64(1 << (_cell & 63)).view(np.int64)
-_TWO_EYED, _ONE_EYED = np.int64(IS_TWO_EYED), np.int64(IS_ONE_EYED)
+_TWO_EYED, _ONE_EYED = int64(IS_TWO_EYED), int64(IS_ONE_EYED)
 
 
 @kernel(inline=True)
-def make(kind, card, cell):
+def make(kind: int, card: int, cell: int) -> int:
     """Return the number of an action."""
-    return np.int64(kind << 16 | card << 8 | cell)
+    return int64(kind << 16 | card << 8 | cell)
 
 
 @kernel(inline=True)
-def kind_of(action):
+def kind_of(action: int) -> int:
     """Return the kind of an action."""
     return action >> 16
 
 
 @kernel(inline=True)
-def card_of(action):
+def card_of(action: int) -> int:
     """Return the card of an action."""
     return action >> 8 & 255
 
 
 @kernel(inline=True)
-def cell_of(action):
+def cell_of(action: int) -> int:
     """Return the square of an action."""
     return action & 255
 
 
 @kernel(inline=True)
-def team_of(data, player):
+def team_of(data: Ints, player: int) -> int:
     """Return the team of a player."""
     return player % data[TEAMS]
 
 
 @kernel(inline=True)
-def is_dead(data, card):
+def is_dead(data: Ints, card: int) -> bool:
     """Say whether both squares of a card are taken; jacks never die."""
     return _SQUARES[card, 0] >= 0 and not (is_empty(data, _SQUARES[card, 0]) or is_empty(data, _SQUARES[card, 1]))
 
 
 @kernel(inline=True)
-def _list_exchanges(data, actions):
+def _list_exchanges(data: Ints, actions: Ints) -> int:
     """List the exchanges of dead cards of the mover's hand."""
     count = 0
     hand = data[hand_at(data[MOVER])]
@@ -140,7 +140,7 @@ def _list_exchanges(data, actions):
 
 
 @kernel(inline=True)
-def _targets(data, card, team, word):
+def _targets(data: Ints, card: int, team: int, word: int) -> int:
     """Return the squares that a card can act on, as one of the two words: a jack of the team's any number."""
     if _TWO_EYED >> card & 1:
         return _FREE[word] & ~taken(data, word)
@@ -153,13 +153,13 @@ def _targets(data, card, team, word):
 
 
 @kernel(inline=True)
-def _chip_action(card, cell):
+def _chip_action(card: int, cell: int) -> int:
     """Return what a card does to a square."""
     return make(REMOVE if _ONE_EYED >> card & 1 else PLACE, card, cell)
 
 
 @kernel(inline=True)
-def _list_plays(data, actions, count):
+def _list_plays(data: Ints, actions: Ints, count: int) -> int:
     """List the plays of the mover's cards; return the new count."""
     hand = data[hand_at(data[MOVER])]
     team = team_of(data, data[MOVER])
@@ -176,7 +176,7 @@ def _list_plays(data, actions, count):
 
 
 @kernel
-def list_actions(data, actions):
+def list_actions(data: Ints, actions: Ints) -> int:
     """List the mover's actions in the order of cards and squares; return how many there are."""
     if data[STEP] == PICK:
         count = 0
@@ -200,7 +200,7 @@ def list_actions(data, actions):
 
 
 @kernel
-def draw_action(data, actions, rng):
+def draw_action(data: Ints, actions: Ints, rng: Rng) -> int:
     """Return a uniformly random action of the mover: plays are counted, not listed."""
     if data[STEP] == PICK or (data[TRADED] == 0 and _list_exchanges(data, actions) > 0):
         return actions[below(rng, list_actions(data, actions))]
@@ -227,7 +227,7 @@ def draw_action(data, actions, rng):
 
 
 @kernel(inline=True)
-def _end(data):
+def _end(data: Ints) -> None:
     """End a game that nobody has won by reaching the goal."""
     data[STEP] = OVER
     data[WINNER] = DRAWN
@@ -241,7 +241,7 @@ def _end(data):
 
 
 @kernel(inline=True)
-def _next_turn(data):
+def _next_turn(data: Ints) -> None:
     """Let the next player move."""
     data[TURNS] += 1
     data[TRADED] = 0
@@ -252,7 +252,7 @@ def _next_turn(data):
 
 
 @kernel(inline=True)
-def _go_on(data):
+def _go_on(data: Ints) -> None:
     """Go on after a card was replaced: with the same player after an exchange, else with the next one."""
     if data[DECLARED] and data[DRAFT] == 0:
         _end(data)
@@ -264,7 +264,7 @@ def _go_on(data):
 
 
 @kernel(inline=True)
-def _replace_card(data):
+def _replace_card(data: Ints) -> None:
     """Let the mover replace the card that he has played."""
     if data[DECLARED]:
         data[STEP] = PICK
@@ -279,7 +279,7 @@ def _replace_card(data):
 
 
 @kernel(inline=True)
-def _put_down(data, card):
+def _put_down(data: Ints, card: int) -> None:
     """Discard a card of the mover; if everybody knew that he held one, that is the one."""
     at = hand_at(data[MOVER])
     remove_card(data, at, card)
@@ -289,7 +289,7 @@ def _put_down(data, card):
 
 
 @kernel(inline=True)
-def _choose(data, card):
+def _choose(data: Ints, card: int) -> None:
     """Take a face-up card; everybody sees it."""
     at = hand_at(data[MOVER])
     remove_card(data, DRAFT, card)
@@ -302,7 +302,7 @@ def _choose(data, card):
 
 
 @kernel(inline=True)
-def _move_chip(data, kind, cell):
+def _move_chip(data: Ints, kind: int, cell: int) -> bool:
     """Place or remove a chip; return whether that wins the game."""
     team = team_of(data, data[MOVER])
     if kind == REMOVE:
@@ -320,7 +320,7 @@ def _move_chip(data, kind, cell):
 
 
 @kernel
-def play(data, action):
+def play(data: Ints, action: int) -> None:
     """Play an action of the mover."""
     kind, card = kind_of(action), card_of(action)
     data[LAST] = action
@@ -343,7 +343,7 @@ def play(data, action):
 
 
 @kernel
-def happen(data, card):
+def happen(data: Ints, card: int) -> None:
     """Let a card of the deck come up: dealt, turned up, or drawn by the mover."""
     remove_card(data, DECK, card)
     if data[STEP] == REFILL:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bromeliad.core.cards import DECK_SIZE
+from bromeliad.core.jit import int64
 from bromeliad.errors import PositionError
 from bromeliad.games.sequence.board import CARD_OF, CELLS, LINES
 from bromeliad.games.sequence.notation import card_name, parse_card
@@ -194,9 +195,9 @@ class Position:
             *((hand_at(seat) + 2, cards) for seat, cards in self.known.items()),
         ):
             for card in cards:
-                add_card(data, at, np.int64(card))
+                add_card(data, at, int64(card))
         for card in [*self._seen().elements(), *self._discarded()]:
-            remove_card(data, DECK, np.int64(card))
+            remove_card(data, DECK, int64(card))
         rng = np.arange(1, 5, dtype=np.uint64)
         for seat in range(self.rules.players):
             missing = self.sizes.get(seat, self.rules.hand) - count_cards(data, hand_at(seat))

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.jit import kernel
-from bromeliad.core.rng import below
+from bromeliad.core.jit import Ints, int64, kernel
+from bromeliad.core.rng import Rng, below
 from bromeliad.games.sequence.board import CORNERS, LINES, geometry
 from bromeliad.games.sequence.rules import MOST_PLAYERS, MOST_TEAMS, SequenceRules
 
@@ -120,7 +120,7 @@ _CORNER = 2 * _LOCK
 _CHIP_BITS = (1 << _LOCK) - 1
 _UNITS = np.array([0] + [1 << LEVEL_WIDTH * level for level in range(6)])
 _THROUGH = geometry.through
-_ONE = np.int64(1)
+_ONE = int64(1)
 _TRIES = 8  # to meet a card of a multiset by chance
 
 
@@ -159,7 +159,7 @@ def new_data(rules: SequenceRules, weights: NDArray[np.int64]) -> NDArray[np.int
 
 
 @kernel(inline=True)
-def count_bits(word):
+def count_bits(word: int) -> int:
     """Return how many bits of a word are set."""
     word = word - ((word >> 1) & 0x5555555555555555)
     word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
@@ -168,7 +168,7 @@ def count_bits(word):
 
 
 @kernel(inline=True)
-def nth_bit(word, index):
+def nth_bit(word: int, index: int) -> int:
     """Return the number of a word's bit that is set, counted from 0 at the lowest."""
     for _ in range(index):
         word &= word - 1
@@ -176,31 +176,31 @@ def nth_bit(word, index):
 
 
 @kernel(inline=True)
-def lowest(word):
+def lowest(word: int) -> int:
     """Return the number of the lowest bit that is set in a word that is not 0."""
     return count_bits((word & -word) - 1)
 
 
 @kernel(inline=True)
-def hand_at(player):
+def hand_at(player: int) -> int:
     """Return where a player's cards are; two words on are those that everybody knows."""
     return HANDS + 4 * player
 
 
 @kernel(inline=True)
-def count_cards(data, at):
+def count_cards(data: Ints, at: int) -> int:
     """Return the size of a multiset of cards."""
     return count_bits(data[at]) + count_bits(data[at + 1])
 
 
 @kernel(inline=True)
-def has_card(data, at, card):
+def has_card(data: Ints, at: int, card: int) -> bool:
     """Say whether a multiset holds a card."""
     return data[at] >> card & 1 == 1
 
 
 @kernel(inline=True)
-def add_card(data, at, card):
+def add_card(data: Ints, at: int, card: int) -> None:
     """Put a card into a multiset."""
     bit = _ONE << card
     data[at + 1] |= data[at] & bit
@@ -208,7 +208,7 @@ def add_card(data, at, card):
 
 
 @kernel(inline=True)
-def remove_card(data, at, card):
+def remove_card(data: Ints, at: int, card: int) -> None:
     """Take a card that is there out of a multiset."""
     bit = _ONE << card
     if data[at + 1] & bit:
@@ -218,7 +218,7 @@ def remove_card(data, at, card):
 
 
 @kernel(inline=True)
-def draw_card(data, at, rng):
+def draw_card(data: Ints, at: int, rng: Rng) -> int:
     """Return a random card of a multiset that is not empty, without taking it out."""
     for _ in range(_TRIES):
         ticket = below(rng, 104)
@@ -233,42 +233,42 @@ def draw_card(data, at, rng):
 
 
 @kernel(inline=True)
-def is_chip(data, at, team, cell):
+def is_chip(data: Ints, at: int, team: int, cell: int) -> bool:
     """Say whether a team has a chip (or a locked one) on a square; ``at`` is CHIPS or LOCKED."""
     return data[at + 2 * team + (cell >> 6)] >> (cell & 63) & 1 == 1
 
 
 @kernel(inline=True)
-def taken(data, word):
+def taken(data: Ints, word: int) -> int:
     """Return the squares of one of the two words on which chips are."""
     return data[CHIPS + word] | data[CHIPS + 2 + word] | data[CHIPS + 4 + word]
 
 
 @kernel(inline=True)
-def is_empty(data, cell):
+def is_empty(data: Ints, cell: int) -> bool:
     """Say whether nobody has a chip on a square (corners are empty too)."""
     return taken(data, cell >> 6) >> (cell & 63) & 1 == 0
 
 
 @kernel(inline=True)
-def filled(line, team):
+def filled(line: int, team: int) -> int:
     """Return how many squares of a line a team has, corners included; ``line`` is the line's word."""
     return (line >> 4 * team & 15) + (line >> _CORNER)
 
 
 @kernel(inline=True)
-def level_of(line, team):
+def level_of(line: int, team: int) -> int:
     """Return how many squares of a line a team has, corners included; -1 if it cannot fill the line any more.
 
     Who has two locked chips on a line cannot make another sequence of it.
     """
     if line & (_CHIP_BITS ^ (15 << 4 * team)) or line >> (_LOCK + 4 * team) & 15 > 1:
-        return np.int64(-1)
+        return int64(-1)
     return filled(line, team)
 
 
 @kernel(inline=True)
-def _change(data, line, change):
+def _change(data: Ints, line: int, change: int) -> None:
     """Add to a line's word, and keep the tallies."""
     before = data[WINDOWS + line]
     after = before + change
@@ -278,16 +278,16 @@ def _change(data, line, change):
 
 
 @kernel
-def put(data, cell, team, sign):
+def put(data: Ints, cell: int, team: int, sign: int) -> None:
     """Place a team's chip on a square (sign 1) or take it away (-1)."""
     data[CHIPS + 2 * team + (cell >> 6)] ^= _ONE << (cell & 63)
-    change = np.int64(sign) << 4 * team
+    change = int64(sign) << 4 * team
     for i in range(_THROUGH[cell, 0]):
         _change(data, _THROUGH[cell, 1 + i], change)
 
 
 @kernel
-def lock(data, cell, team):
+def lock(data: Ints, cell: int, team: int) -> None:
     """Make a team's chip on a square, if it has one there that is not locked, part of a sequence."""
     word, bit = 2 * team + (cell >> 6), _ONE << (cell & 63)
     if data[CHIPS + word] & bit == 0 or data[LOCKED + word] & bit:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from bromeliad.core.jit import kernel
+from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.games.sequence.board import IS_ONE_EYED, IS_TWO_EYED, LENGTH, geometry
 from bromeliad.games.sequence.evaluate import heart_level, lines_at
 from bromeliad.games.sequence.moves import team_of
@@ -28,23 +28,23 @@ from bromeliad.games.sequence.weights import Weight
 __all__ = ["acting_team", "hand_counts", "position_value"]
 
 _THROUGH, _SQUARES = geometry.through, geometry.squares
-_TWO_EYED, _ONE_EYED = np.int64(IS_TWO_EYED), np.int64(IS_ONE_EYED)
+_TWO_EYED, _ONE_EYED = int64(IS_TWO_EYED), int64(IS_ONE_EYED)
 _POTENTIAL, _HEART_POTENTIAL = int(Weight.POTENTIAL), int(Weight.HEART_POTENTIAL)
 _SEQUENCE, _SCALE, _TEMPO = int(Weight.SEQUENCE), int(Weight.SCALE), int(Weight.TEMPO)
 _HELD_MOVER, _HELD_OTHER, _JACKS = int(Weight.HELD_MOVER), int(Weight.HELD_OTHER), int(Weight.JACKS)
 
 
 @kernel
-def acting_team(data):
+def acting_team(data: Ints) -> int:
     """Return the team that plays the next card: who is choosing a face-up one has played already."""
     played = data[STEP] != PLAY and data[AGAIN] == 0
     return team_of(data, data[MOVER] + 1 if played else data[MOVER])
 
 
 @kernel(inline=True)
-def _best_level(data, card, team):
+def _best_level(data: Ints, card: int, team: int) -> int:
     """Return the most own chips on a line that a card could add to."""
-    best = np.int64(0)
+    best = int64(0)
     for i in range(2):
         cell = _SQUARES[card, i]
         if is_empty(data, cell):
@@ -54,7 +54,7 @@ def _best_level(data, card, team):
 
 
 @kernel
-def hand_counts(data, team):
+def hand_counts(data: Ints, team: int) -> tuple[int, int, int, int, int]:
     """Return what a team's hands hold: cards for lines with 2, 3 and 4 own chips, two-eyed and one-eyed jacks."""
     twos = threes = fours = two_eyed = one_eyed = 0
     for player in range(team, data[PLAYERS], data[TEAMS]):
@@ -71,14 +71,14 @@ def hand_counts(data, team):
 
 
 @kernel(inline=True)
-def count_jacks(data, player, jacks):
+def count_jacks(data: Ints, player: int, jacks: int) -> int:
     """Return how many cards of a mask a player holds."""
     at = hand_at(player)
     return count_bits(data[at] & jacks) + count_bits(data[at + 1] & jacks)
 
 
 @kernel
-def _standing(data, team, acting):
+def _standing(data: Ints, team: int, acting: int) -> int:
     """Return what a team's sequences, lines and hands are worth; ``acting`` plays the next card."""
     total = data[SEQUENCES + team] * data[_SEQUENCE]
     for level in range(1, LENGTH):
@@ -96,13 +96,13 @@ def _standing(data, team, acting):
 
 
 @kernel
-def position_value(data, team):
+def position_value(data: Ints, team: int) -> float:
     """Return a guess, from -1 to 1, of what a position is worth to a team: its lead over the best of the others."""
     acting = acting_team(data)
     own = _standing(data, team, acting)
-    other = np.int64(-(1 << 60))
+    other = int64(-(1 << 60))
     for rival in range(data[TEAMS]):
         if rival != team:
-            other = max(other, np.int64(_standing(data, rival, acting)))
+            other = max(other, int64(_standing(data, rival, acting)))
     lead = own - other + (data[_TEMPO] if acting == team else -data[_TEMPO])
     return math.tanh(np.float64(lead) / np.float64(data[_SCALE]))

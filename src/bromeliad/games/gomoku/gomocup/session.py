@@ -1,8 +1,7 @@
 """What a Gomocup manager has told: the board, the limits, and the player who answers within them."""
 
-import numpy as np
-
 from bromeliad.core.budget import Budget
+from bromeliad.core.jit import int64
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.moves import is_legal, pass_turn
@@ -106,7 +105,7 @@ class GomocupSession:
             who = BLOCK if beyond else self._stones.get(cell, EMPTY)
             if who != EMPTY:
                 value = BLOCKED if who == BLOCK else 1 + (colour if who == OWN else 1 - colour)
-                put(state, np.int64(cell), np.int64(value), np.int64(1))
+                put(state, int64(cell), int64(value), int64(1))
         if colour != state.data[MOVER]:
             pass_turn(state)
         return state

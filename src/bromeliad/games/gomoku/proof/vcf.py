@@ -6,7 +6,7 @@ step by step, remembers what failed in a table, and writes down the line.
 
 import numpy as np
 
-from bromeliad.core.jit import kernel, load_acquire
+from bromeliad.core.jit import Ints, int64, kernel, load_acquire
 from bromeliad.games.gomoku.forbidden import is_forbidden
 from bromeliad.games.gomoku.line_tables import STEPS, Point, Tier
 from bromeliad.games.gomoku.moves import play, undo
@@ -23,6 +23,7 @@ from bromeliad.games.gomoku.state import (
     RULE_OPEN_END,
     SIZE,
     WINNER,
+    GomokuState,
     code_at,
     count_tier,
     next_in_tier,
@@ -61,7 +62,7 @@ _SUSPECTS = 1 << 50  # ranks above it are of moves that cannot be forbidden; tho
 
 
 @kernel(inline=True)
-def makes_four(state, cell, colour):
+def makes_four(state: GomokuState, cell: int, colour: int) -> bool:
     """Say whether a colour makes a four or better at an empty cell, and may."""
     row = (colour << 16) + code_at(state.data, cell, colour)
     if state.tables.points[row, Point.MAKES_FOUR] == 0:
@@ -70,12 +71,12 @@ def makes_four(state, cell, colour):
 
 
 @kernel
-def second_reply(state, five, attacker):
+def second_reply(state: GomokuState, five: int, attacker: int) -> int:
     """Return the cell beside the completing one that stops a four too (caro: the free end of a row), -1 if none."""
     data = state.data
     if not data[RULE] & RULE_OPEN_END:
-        return np.int64(-1)
-    found = np.int64(-1)
+        return int64(-1)
+    found = int64(-1)
     rows = 0
     for direction in range(4):
         if code_at(data, five, attacker) >> (4 * direction) & 15 != _FIVE:
@@ -83,7 +84,7 @@ def second_reply(state, five, attacker):
         rows += 1
         step = _STEP_ROWS[direction] * data[SIZE] + _STEP_COLUMNS[direction]
         closed = 0
-        free = np.int64(-1)
+        free = int64(-1)
         for way in range(2):
             room = state.tables.geometry[five] >> (8 * direction + 4 * way) & 15
             sign = 2 * way - 1
@@ -96,12 +97,12 @@ def second_reply(state, five, attacker):
                     free = end
                 elif data[BOARD + end] == 2 - attacker:
                     closed += 1
-        found = free if closed == 1 else np.int64(-1)
-    return found if rows == 1 else np.int64(-1)
+        found = free if closed == 1 else int64(-1)
+    return found if rows == 1 else int64(-1)
 
 
 @kernel
-def _is_beyond_reply(state, five, attacker):
+def _is_beyond_reply(state: GomokuState, five: int, attacker: int) -> bool:
     """Say whether a four that was just made has no reply: two cells complete it, or black may not play on the one."""
     data = state.data
     if count_tier(data, attacker, Tier.FIVE) > 1 and not data[RULE] & RULE_OPEN_END:
@@ -110,17 +111,17 @@ def _is_beyond_reply(state, five, attacker):
 
 
 @kernel
-def _fours(state, nodes):
+def _fours(state: GomokuState, nodes: int) -> int:
     """Look for a win by fours; return -1 if there is one, else how many moves may still be tried.
 
     It calls itself, and may not do so through another kernel: what numba then finds in its cache crashes.
     """
     data = state.data
     attacker = data[MOVER]
-    left = np.int64(nodes)
+    left = int64(nodes)
     pressing = count_tier(data, 1 - attacker, Tier.FIVE)
     if count_tier(data, attacker, Tier.FIVE) > 0 or (pressing == 0 and count_tier(data, attacker, Tier.WIN) > 0):
-        return np.int64(-1)
+        return int64(-1)
     if pressing > 0:
         cell = next_in_tier(data, 1 - attacker, Tier.FIVE, 0)
         if pressing > 1 or not makes_four(state, cell, attacker):
@@ -131,7 +132,7 @@ def _fours(state, nodes):
         play(state, cell)
         five = next_in_tier(data, attacker, Tier.FIVE, 0)
         won = _is_beyond_reply(state, five, attacker)
-        reply = np.int64(-1) if won else five
+        reply = int64(-1) if won else five
         left -= 1
         while reply >= 0:
             play(state, reply)
@@ -139,33 +140,33 @@ def _fours(state, nodes):
             undo(state, reply)
             won = rest < 0
             left = left if won else rest
-            reply = second_reply(state, five, attacker) if won and reply == five else np.int64(-1)
+            reply = second_reply(state, five, attacker) if won and reply == five else int64(-1)
         undo(state, cell)
         if won:
-            return np.int64(-1)
-        cell = np.int64(-1) if pressing > 0 else next_in_tier(data, attacker, Tier.FOUR, cell + 1)
+            return int64(-1)
+        cell = int64(-1) if pressing > 0 else next_in_tier(data, attacker, Tier.FOUR, cell + 1)
     return left
 
 
 @kernel
-def find_fours(state, nodes):
+def find_fours(state: GomokuState, nodes: int) -> bool:
     """Say whether the mover is seen to win by continuous fours, trying at most so many of them."""
     return _fours(state, nodes) < 0
 
 
 @kernel(inline=True)
-def _rank(state, cell, colour):
+def _rank(state: GomokuState, cell: int, colour: int) -> int:
     """Return what moves are ordered by: their prior, then their cell; no two are equal."""
     row = (colour << 16) + code_at(state.data, cell, colour)
-    return (np.int64(state.tables.points[row, Point.PRIOR_OWN]) << 10) + cell
+    return (int64(state.tables.points[row, Point.PRIOR_OWN]) << 10) + cell
 
 
 @kernel
-def next_best(state, colour, tier, below):
+def next_best(state: GomokuState, colour: int, tier: int, below: int) -> tuple[int, int]:
     """Return the cell of a tier that is best of those ranked below a bound, and its rank; -1 if there is none."""
     data = state.data
-    best = np.int64(-1)
-    rank = np.int64(-(2**62))
+    best = int64(-1)
+    rank = int64(-(2**62))
     cell = next_in_tier(data, colour, tier, 0)
     while cell >= 0:
         own = _rank(state, cell, colour)
@@ -176,14 +177,14 @@ def next_best(state, colour, tier, below):
 
 
 @kernel(inline=True)
-def recall(table, key):
+def recall(table: Ints, key: int) -> int:
     """Return the depth to which a position is known to fail, -1 if it is not known."""
     slot = 2 * ((key ^ key >> 29) & (table.size // 2 - 1))
-    return table[slot + 1] if table[slot] == key else np.int64(-1)
+    return table[slot + 1] if table[slot] == key else int64(-1)
 
 
 @kernel(inline=True)
-def remember(table, key, depth):
+def remember(table: Ints, key: int, depth: int) -> None:
     """Note that a position fails to a depth."""
     slot = 2 * ((key ^ key >> 29) & (table.size // 2 - 1))
     table[slot] = key
@@ -191,17 +192,17 @@ def remember(table, key, depth):
 
 
 @kernel
-def _next_four(state, attacker, pressing, last, rank):
+def _next_four(state: GomokuState, attacker: int, pressing: int, last: int, rank: int) -> tuple[int, int]:
     """Return the four to try after the one that was ``last`` (-1: the first), with its rank; -1 if there is none."""
     data = state.data
     if pressing > 0:
         cell = next_in_tier(data, 1 - attacker, Tier.FIVE, 0)
-        return cell if last < 0 and makes_four(state, cell, attacker) else np.int64(-1), rank
+        return cell if last < 0 and makes_four(state, cell, attacker) else int64(-1), rank
     if rank > _SUSPECTS:
         cell, found = next_best(state, attacker, Tier.FOUR, rank - _SUSPECTS)
         if cell >= 0:
             return cell, found + _SUSPECTS
-        rank = np.int64(_SUSPECTS)
+        rank = int64(_SUSPECTS)
     cell, found = next_best(state, attacker, Tier.SUSPECT, rank)
     while cell >= 0 and not makes_four(state, cell, attacker):
         cell, found = next_best(state, attacker, Tier.SUSPECT, found)
@@ -209,7 +210,7 @@ def _next_four(state, attacker, pressing, last, rank):
 
 
 @kernel
-def prove_fours(state, depth, book, table, line, ply):
+def prove_fours(state: GomokuState, depth: int, book: Ints, table: Ints, line: Ints, ply: int) -> int:
     """Prove that the mover wins by at most ``depth`` fours that are answered; return PROVED, FAILED or UNKNOWN.
 
     Parameters
@@ -241,7 +242,7 @@ def prove_fours(state, depth, book, table, line, ply):
         return FAILED
     cuts = book[CUTS]
     result = FAILED
-    cell, rank = _next_four(state, attacker, pressing, np.int64(-1), np.int64(2 * _SUSPECTS))
+    cell, rank = _next_four(state, attacker, pressing, int64(-1), int64(2 * _SUSPECTS))
     while cell >= 0 and result == FAILED:
         book[LEFT] -= 1
         line[ply] = cell
@@ -251,7 +252,7 @@ def prove_fours(state, depth, book, table, line, ply):
         if _is_beyond_reply(state, five, attacker):
             result = PROVED
             book[LENGTH] = ply + 1
-            reply = np.int64(-1)
+            reply = int64(-1)
         while reply >= 0:
             line[ply + 1] = reply
             play(state, reply)
@@ -259,10 +260,10 @@ def prove_fours(state, depth, book, table, line, ply):
             if data[WINNER] == NOBODY:
                 result = prove_fours(state, depth - 1, book, table, line, ply + 2)
             undo(state, reply)
-            reply = second_reply(state, five, attacker) if result == PROVED and reply == five else np.int64(-1)
+            reply = second_reply(state, five, attacker) if result == PROVED and reply == five else int64(-1)
         undo(state, cell)
         if result == FAILED:
             cell, rank = _next_four(state, attacker, pressing, cell, rank)
     if result == FAILED:
-        remember(table, data[KEY], depth if book[CUTS] > cuts else np.int64(DEEPEST))
+        remember(table, data[KEY], depth if book[CUTS] > cuts else int64(DEEPEST))
     return result

@@ -7,7 +7,7 @@ its forced replies could become fours of the defender, and the defender's own fo
 
 import numpy as np
 
-from bromeliad.core.jit import kernel, load_acquire
+from bromeliad.core.jit import Ints, int64, kernel, load_acquire
 from bromeliad.games.gomoku.forbidden import is_forbidden
 from bromeliad.games.gomoku.line_tables import STEPS, Tier
 from bromeliad.games.gomoku.moves import is_legal, pass_turn, play, undo
@@ -40,6 +40,7 @@ from bromeliad.games.gomoku.state import (
     SIZE,
     WINNER,
     WORDS,
+    GomokuState,
     code_at,
     count_tier,
     next_in_tier,
@@ -56,12 +57,12 @@ _THREE = int(Shape.THREE)
 
 
 @kernel(inline=True)
-def _mark(zone, cell):
-    zone[cell >> 6] |= np.int64(1) << (cell & 63)
+def _mark(zone: Ints, cell: int) -> None:
+    zone[cell >> 6] |= int64(1) << (cell & 63)
 
 
 @kernel
-def _mark_lines(state, zone, cell, colour, least):
+def _mark_lines(state: GomokuState, zone: Ints, cell: int, colour: int, least: int) -> None:
     """Mark the empty cells in line with a cell where a colour would make at least a shape there."""
     data = state.data
     code = code_at(data, cell, colour)
@@ -77,7 +78,7 @@ def _mark_lines(state, zone, cell, colour, least):
 
 
 @kernel
-def _mark_tier(data, zone, colour, tier):
+def _mark_tier(data: Ints, zone: Ints, colour: int, tier: int) -> None:
     cell = next_in_tier(data, colour, tier, 0)
     while cell >= 0:
         _mark(zone, cell)
@@ -85,7 +86,7 @@ def _mark_tier(data, zone, colour, tier):
 
 
 @kernel
-def mark_zone(state, zone, line, start, end):
+def mark_zone(state: GomokuState, zone: Ints, line: Ints, start: int, end: int) -> None:
     """Mark the cells in which the defender can disturb a win by fours, whose attacker is to move.
 
     ``line[start:end]`` is the win: moves and replies in turn.
@@ -112,7 +113,7 @@ def mark_zone(state, zone, line, start, end):
 
 
 @kernel
-def threatened_zone(state, zone, book, table, line, ply):
+def threatened_zone(state: GomokuState, zone: Ints, book: Ints, table: Ints, line: Ints, ply: int) -> int:
     """Find a win by fours of the opponent if the mover passed, and mark every reply that may stop it.
 
     Returns PROVED (there is such a threat), FAILED or UNKNOWN.
@@ -120,7 +121,7 @@ def threatened_zone(state, zone, book, table, line, ply):
     data = state.data
     defender = data[MOVER]
     pass_turn(state)
-    result = prove_fours(state, np.int64(_FOURS), book, table, line, ply)
+    result = prove_fours(state, int64(_FOURS), book, table, line, ply)
     if result == PROVED:
         for i in range(WORDS):
             zone[i] = 0
@@ -133,32 +134,34 @@ def threatened_zone(state, zone, book, table, line, ply):
 
 
 @kernel
-def _next_marked(zone, start):
+def _next_marked(zone: Ints, start: int) -> int:
     """Return the first marked cell from ``start`` on, -1 if there is none."""
     for cell in range(start, 64 * WORDS):
         if zone[cell >> 6] >> (cell & 63) & 1:
-            return np.int64(cell)
-    return np.int64(-1)
+            return int64(cell)
+    return int64(-1)
 
 
 @kernel
-def _next_threat(state, attacker, last, rank):
+def _next_threat(state: GomokuState, attacker: int, last: int, rank: int) -> tuple[int, int]:
     """Return the next move that makes a four or a three, and its rank; threes first. -1 if there is none."""
     data = state.data
     pressing = next_in_tier(data, 1 - attacker, Tier.FIVE, 0)
     if pressing >= 0:
         only = last < 0 and count_tier(data, 1 - attacker, Tier.FIVE) == 1 and is_legal(state, pressing)
-        return pressing if only else np.int64(-1), rank
+        return pressing if only else int64(-1), rank
     if rank > 1 << 50:
         cell, found = next_best(state, attacker, Tier.THREE, rank - (1 << 50))
         if cell >= 0:
             return cell, found + (1 << 50)
-        rank = np.int64(1 << 50)
+        rank = int64(1 << 50)
     return next_best(state, attacker, Tier.FOUR, rank)
 
 
 @kernel
-def prove_threats(state, role, depth, book, table, line, zones, ply):
+def prove_threats(
+    state: GomokuState, role: int, depth: int, book: Ints, table: Ints, line: Ints, zones: Ints, ply: int
+) -> int:
     """Prove that the attacker wins by threats; return PROVED, FAILED or UNKNOWN.
 
     It calls itself with numbers of one type only: a second version of it, made for a constant, would make numba's cache
@@ -188,7 +191,7 @@ def prove_threats(state, role, depth, book, table, line, zones, ply):
         if result != PROVED:
             return result
     else:
-        result = prove_fours(state, np.int64(_FOURS), book, table, line, ply)
+        result = prove_fours(state, int64(_FOURS), book, table, line, ply)
         if result != FAILED or count_tier(data, 1 - mover, Tier.FIVE) > 1:
             return result
     key = data[KEY] ^ _SALTS[role]
@@ -207,7 +210,7 @@ def prove_threats(state, role, depth, book, table, line, zones, ply):
                 undo(state, cell)
             cell = _next_marked(zone, cell + 1)
     else:
-        cell, rank = _next_threat(state, mover, np.int64(-1), np.int64(1 << 51))
+        cell, rank = _next_threat(state, mover, int64(-1), int64(1 << 51))
         while cell >= 0 and result == FAILED:
             book[LEFT] -= 1
             line[ply] = cell
@@ -227,5 +230,5 @@ def prove_threats(state, role, depth, book, table, line, zones, ply):
             if result == FAILED:
                 cell, rank = _next_threat(state, mover, cell, rank)
     if result == FAILED:
-        remember(table, key, depth if book[CUTS] > cuts else np.int64(DEEPEST))
+        remember(table, key, depth if book[CUTS] > cuts else int64(DEEPEST))
     return result
