@@ -13,8 +13,6 @@ from bromeliad.games.ofc.rules.scoring import Scored
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["SeatTable", "check_tables"]
-
 
 def check_tables() -> None:
     """Raise UnsupportedError unless tables can be written: before the work, not after it."""

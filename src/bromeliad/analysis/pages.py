@@ -14,8 +14,6 @@ from bromeliad.i18n import language
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Row", "Table", "check_writable", "render_page", "write_page"]
-
 _SUITS = ("club", "diamond", "heart", "spade", "joker")
 
 

@@ -12,18 +12,6 @@ from rich.cells import cell_len
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
-__all__ = [
-    "NUMBER",
-    "Command",
-    "Group",
-    "argument",
-    "command",
-    "json_option",
-    "one_line",
-    "option",
-    "stored_number",
-]
-
 NUMBER = click.IntRange(min=1, max=2**31 - 1)
 """The number of a game or a hand in the store."""
 
@@ -86,6 +74,7 @@ class Option(click.Option):
     """An option whose help text is translated when it is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the names of the option and its help in the reader's language."""
         extra = self.get_help_extra(ctx)
         default = "  " + tr("[default: {value}]", value=extra["default"]) if "default" in extra else ""
         return self._names(ctx), tr(self.help or "") + default

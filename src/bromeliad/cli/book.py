@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.book.file import Book, BookHeader
     from bromeliad.games.ofc.spot import Spot
 
-__all__ = ["book", "show", "stats", "verify"]
-
 _SHAPES = 10  # of placements in a table
 _VERIFIED = 200  # hands
 _COMMANDS = {

@@ -15,8 +15,6 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.games.ofc.book.file import BookHeader
 
-__all__ = ["build", "merge"]
-
 EXIT_INTERRUPTED = 130
 SIMULATIONS, PLAYOUTS = 3000, 2000
 

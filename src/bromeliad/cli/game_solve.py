@@ -20,8 +20,6 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.core.budget import Progress
 
-__all__ = ["make"]
-
 
 def make(game: TurnGame) -> Command:
     """Return the command of a game."""

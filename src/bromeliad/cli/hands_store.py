@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from bromeliad.storage.games import StoredGame
     from bromeliad.storage.store import Store
 
-__all__ = ["export_hands", "import_hands", "list_games"]
-
 _PLACE = "The store; by default in your data directory."
 
 

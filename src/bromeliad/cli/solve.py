@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bromeliad.core.budget import Cancel
     from bromeliad.solving.answer import ActionAnswer, Answer
 
-__all__ = ["solve"]
-
 _EXPLAINED = 5  # placements
 
 

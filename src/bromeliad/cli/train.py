@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.spot import Spot
     from bromeliad.learning.train import Checkpoint, TrainingResult
 
-__all__ = ["check_plot", "plot_curve", "train"]
-
 HANDS = 8_000_000
 _PICTURES = (".png", ".svg")
 

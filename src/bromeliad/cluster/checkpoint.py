@@ -24,8 +24,6 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Checkpoint", "find_run", "runs_directory"]
-
 _SYNC_SECONDS = 1.0
 _FORMAT = 1
 _DIRECTORY = "BROMELIAD_RUNS_DIR"  # the environment's name for where unfinished runs are kept
