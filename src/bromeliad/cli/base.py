@@ -9,6 +9,7 @@ from typing import Any
 import click
 from rich.cells import cell_len
 
+from bromeliad.core.files import reading
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -191,6 +192,12 @@ def stored_number(text: str) -> int:
         return int(NUMBER.convert(text, None, None))  # type: ignore[arg-type]
     except click.BadParameter:
         raise InputError("{name} must be {kind}", name=text[:40], kind=_kind(NUMBER)) from None
+
+
+def input_lines(path: str) -> Iterator[bytes]:
+    """Yield the lines of a file that are not empty; ``-`` is standard input."""
+    with reading(path), click.open_file(path, "rb") as file:
+        yield from (line for line in file if line.strip())
 
 
 def one_line(text: str) -> str:

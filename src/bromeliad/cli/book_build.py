@@ -9,6 +9,7 @@ import click
 
 from bromeliad.cli.base import argument, command, json_option, option
 from bromeliad.cli.batch import long_batch_options, open_batch
+from bromeliad.core.files import writing
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -107,13 +108,9 @@ def _share(hands: int | None, part: str | None) -> str:
 
 def _check_output(path: Path) -> None:
     """Raise if a book cannot be written there: before hours of work, not after them."""
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=path.parent).close()
-    except OSError as error:
-        raise InputError(
-            "{path}: cannot be written: {problem}", path=str(path), problem=error.strerror or str(error)
-        ) from None
 
 
 def _part(text: str | None) -> tuple[int, int]:
