@@ -194,6 +194,20 @@ def stored_number(text: str) -> int:
         raise InputError("{name} must be {kind}", name=text[:40], kind=_kind(NUMBER)) from None
 
 
+def objective_options(function: Any) -> Any:
+    """Decorate a command with the rules, and the numbers of the solo objective where they differ from the rule set's."""
+    rules = option(
+        "--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file."
+    )
+    cost = option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
+    worth = option(
+        "--fantasyland-worth",
+        metavar="14=8,15=...",
+        help="Worth of fantasyland by its number of cards; by default as the rule set says.",
+    )
+    return rules(cost(worth(function)))
+
+
 def input_lines(path: str) -> Iterator[bytes]:
     """Yield the lines of a file that are not empty; ``-`` is standard input."""
     with reading(path), click.open_file(path, "rb") as file:
