@@ -195,7 +195,7 @@ def stored_number(text: str) -> int:
 
 
 def objective_options(function: Any) -> Any:
-    """Decorate a command with the rules, and the numbers of the solo objective where they differ from the rule set's."""
+    """Decorate a command with the rules, and with what a foul costs and fantasyland is worth if not as they say."""
     rules = option(
         "--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file."
     )
