@@ -34,7 +34,6 @@ class TestPackage:
         for module, names in package._HOMES.items():
             for each in names.split():
                 assert getattr(package, each) is getattr(import_module(module), each)
-                assert each in import_module(module).__all__
         with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
             package.nothing  # noqa: B018
 
@@ -61,8 +60,8 @@ def test_importing_loads_nothing_costly():
 
 
 @pytest.mark.parametrize("code", BLOCKS, ids=lambda code: code.partition(" import")[0])
-def test_what_the_document_shows_is_what_is_printed(code):
+def test_what_the_document_shows_is_what_is_printed(capsys, code):
     said = re.findall(r"print\(.*\)  # (.*)", code)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
-    assert done.stdout.splitlines() == said
+    exec(code, {})
+    assert capsys.readouterr().out.splitlines() == said
     assert said

@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-__all__ = ["KINDS", "Anomaly", "Oddity"]
-
 KINDS = {
     "unreadable": "a line that is no hand",
     "rules": "rules that are not known",

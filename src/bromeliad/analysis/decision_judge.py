@@ -14,8 +14,6 @@ from bromeliad.solving.plan import Plan
 from bromeliad.solving.request import DEFAULT_SEED
 from bromeliad.solving.solve import solve
 
-__all__ = ["Judges"]
-
 Answers = Callable[[Plan, Cancel], Answer]
 """From a planned question, and a handle that may end the work early, to its answer."""
 

@@ -11,8 +11,6 @@ from bromeliad.games.ofc.play.history import HandRecord
 from bromeliad.games.ofc.play.replay import replay
 from bromeliad.games.ofc.play.seat import SeatView
 
-__all__ = ["Decision", "Decisions", "decisions_of", "read_decisions"]
-
 
 @dataclass(frozen=True)
 class Decision:

@@ -18,8 +18,6 @@ from bromeliad.games.ofc.opponents.sampling import Habits
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.spot import parse_spot
 
-__all__ = ["DefaultPlay", "default_play"]
-
 HANDS = 2000
 """Hands behind each entry of the table."""
 

@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bromeliad.analysis.scan import Batch
-from bromeliad.errors import InputError, UnsupportedError
+from bromeliad.core.files import writing
+from bromeliad.errors import UnsupportedError
 from bromeliad.games.ofc.hands.automaton import hand_types
 from bromeliad.games.ofc.rules.rule_set import Row
 from bromeliad.games.ofc.rules.scoring import Scored
 
 if TYPE_CHECKING:
-    import polars
-
-__all__ = ["SeatTable", "check_tables"]
+    pass
 
 
 def check_tables() -> None:
@@ -62,19 +61,9 @@ class SeatTable:
         import polars
 
         frame = polars.DataFrame(dict(self._columns))
-        for path, write in ((csv, _write_csv), (parquet, _write_parquet)):
-            if path is not None:
-                try:
-                    write(frame, Path(path))
-                except OSError as error:
-                    raise InputError(
-                        "{path}: cannot be written: {problem}", path=str(path), problem=error.strerror or str(error)
-                    ) from None
-
-
-def _write_csv(frame: "polars.DataFrame", path: Path) -> None:
-    frame.write_csv(path)
-
-
-def _write_parquet(frame: "polars.DataFrame", path: Path) -> None:
-    frame.write_parquet(path)
+        if csv is not None:
+            with writing(csv):
+                frame.write_csv(csv)
+        if parquet is not None:
+            with writing(parquet):
+                frame.write_parquet(parquet)

@@ -17,8 +17,6 @@ from bromeliad.games.ofc.play.history import FORMAT, LARGEST, VERSION, is_name
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.rules.rule_tables import category_number
 
-__all__ = ["HandReader", "ReadHand", "Score", "TurnFacts", "is_plain"]
-
 _BITS = {str(Card(value)): 1 << value for value in range(DECK_SIZE)}
 _JOKERS = 3 << DECK_SIZE
 _MOST_PLAYERS = 4

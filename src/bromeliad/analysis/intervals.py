@@ -4,8 +4,6 @@ import math
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["Mean", "Share", "mean_of", "share_of"]
-
 Z = 1.959964
 """Standard errors on either side that hold a mean in 95 % of all cases."""
 

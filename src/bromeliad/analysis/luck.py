@@ -21,8 +21,6 @@ from bromeliad.games.ofc.play.replay import replay
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.scoring import Scored
 
-__all__ = ["LuckResults", "batch_values"]
-
 OnLuck = Callable[[Sourced, NDArray[np.float64]], None]
 """Told the luck of a hand by seats, as soon as it is measured."""
 

@@ -11,8 +11,6 @@ from bromeliad.analysis.tendencies import Tendency, TendencyCounts, shrunk
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
-__all__ = ["OpponentModel", "model_of"]
-
 
 class OpponentModel(BaseModel):
     """What hands tell of a player.

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markupsafe import Markup
 
 from bromeliad.core.cards import Card, parse_cards
-from bromeliad.errors import CardError, InputError
+from bromeliad.core.files import writing
+from bromeliad.errors import CardError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.i18n import language
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-__all__ = ["Row", "Table", "check_writable", "render_page", "write_page"]
 
 _SUITS = ("club", "diamond", "heart", "spade", "joker")
 
@@ -62,13 +61,8 @@ def write_page(path: str | Path, template: str, **values: Any) -> None:
 
 
 def _put(path: str | Path, mode: str, text: str) -> None:
-    try:
-        with Path(path).open(mode, encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise InputError(
-            "{path}: cannot be written: {problem}", path=str(path), problem=error.strerror or str(error)
-        ) from None
+    with writing(path), Path(path).open(mode, encoding="utf-8") as file:
+        file.write(text)
 
 
 def _card(card: Card) -> Markup:

@@ -10,8 +10,6 @@ from bromeliad.analysis.statistics import PlayerIds, Sums
 from bromeliad.core.cards import DECK_SIZE, RANKS
 from bromeliad.games.ofc.rules.rule_set import Row
 
-__all__ = ["CardPattern", "Patterns", "RowPattern"]
-
 STREETS = 6
 """Streets that are told apart, fantasyland (0) among them."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from bromeliad.analysis.trends import TrendPoint
 
-__all__ = ["check_plots", "plots"]
-
 _SHOWN = 5  # players in a plot
 _METADATA = ("Creator", "Date", "Format", "Type")  # that stay out
 _STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "bromeliad"}  # text stays text, equal plots are equal bytes

@@ -15,8 +15,6 @@ from bromeliad.analysis.trends import Bins, TrendPoint
 from bromeliad.errors import InputError
 from bromeliad.logs import log_event
 
-__all__ = ["AdjustedResult", "EvLoss", "OnBatch", "Report", "make_report"]
-
 OnBatch = Callable[[Batch], None]
 """Told every batch of hands, for what only some reports need."""
 

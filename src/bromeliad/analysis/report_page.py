@@ -13,8 +13,6 @@ from bromeliad.games.ofc.hands.automaton import CATEGORIES
 from bromeliad.games.ofc.rules.rule_set import Row as BoardRow
 from bromeliad.i18n import tr
 
-__all__ = ["SHOWN", "report_note", "report_tables", "write_report"]
-
 SHOWN = 4
 """Players in a table, those with most hands first; the JSON has all."""
 

@@ -19,8 +19,6 @@ from bromeliad.playing.grading import Grade, grade
 from bromeliad.playing.strategies import SolverStrategy
 from bromeliad.solving.answer import ActionAnswer, Answer
 
-__all__ = ["DecisionReview", "LossSum", "Placement", "Review", "review", "summarise"]
-
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True)

@@ -8,16 +8,6 @@ from bromeliad.analysis.review import DecisionReview, Placement, Review
 from bromeliad.i18n import tr
 from bromeliad.solving.answer import ActionAnswer
 
-__all__ = [
-    "error_words",
-    "reasons",
-    "review_note",
-    "street_words",
-    "sums_table",
-    "where_words",
-    "write_review",
-]
-
 
 def street_words(street: int | None) -> str:
     """Say which street it is."""

@@ -21,8 +21,6 @@ from bromeliad.games.ofc.rules.rule_tables import Tables, rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.i18n import tr
 
-__all__ = ["Batch", "Scan", "ScoredHands"]
-
 _AT_ONCE = 1000  # hands that are scored together
 
 _Read = tuple[Sourced, ReadHand]

@@ -10,8 +10,6 @@ from bromeliad.games.ofc.play.history import HandRecord, parse_record, read_line
 from bromeliad.games.ofc.rules.files import dump_rules, preset, preset_names
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
-__all__ = ["RulesNames", "Sourced", "count_lines", "from_files"]
-
 
 class Sourced(NamedTuple):
     """The line of a hand, and where it is."""

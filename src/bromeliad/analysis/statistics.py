@@ -13,8 +13,6 @@ from bromeliad.games.ofc.hands.automaton import CATEGORIES, hand_types
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, Row
 from bromeliad.games.ofc.rules.scoring import Scored
 
-__all__ = ["HandTypes", "PlayerIds", "PlayerResults", "Statistics", "Sums"]
-
 
 class PlayerResults(BaseModel):
     """How a player's hands ended; shares and means with their errors."""

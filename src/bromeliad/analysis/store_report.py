@@ -17,8 +17,6 @@ from bromeliad.games.ofc.rules.rule_tables import Flag, rule_tables
 from bromeliad.storage.schema import decisions, hands
 from bromeliad.storage.store import Store
 
-__all__ = ["ev_anomalies", "largest_jump", "report_on_store"]
-
 _TOLERANCE = 1e-6  # points by which sums may differ
 
 Watched = Callable[[Iterable[Sourced], int], Iterator[Sourced]]

@@ -19,17 +19,6 @@ from bromeliad.storage.decisions import Review
 from bromeliad.storage.schema import decisions, hands, seats
 from bromeliad.storage.store import Store
 
-__all__ = [
-    "LuckKeeper",
-    "ReviewKeeper",
-    "SeatCheck",
-    "Wanted",
-    "ev_losses",
-    "ev_trend",
-    "from_store",
-    "known_luck",
-]
-
 _AT_ONCE = 200  # hands whose luck is written in one transaction
 
 

@@ -12,8 +12,6 @@ from bromeliad.analysis.scan import Batch
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.rules.scoring import Scored
 
-__all__ = ["EARLY", "TENDENCIES", "Tendency", "TendencyCounts", "prior_strengths", "shrunk"]
-
 TENDENCIES = ("foul", "fantasyland", "early rows")
 """Shares of normal hands that foul and that lead to fantasyland, and of their rows that are full early."""
 

@@ -4,8 +4,6 @@ from pydantic import BaseModel, ConfigDict
 
 from bromeliad.analysis.intervals import Mean, mean_of
 
-__all__ = ["Bins", "TrendPoint"]
-
 MOST = 40
 """Stretches of a trend, at most."""
 

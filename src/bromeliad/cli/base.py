@@ -9,20 +9,9 @@ from typing import Any
 import click
 from rich.cells import cell_len
 
+from bromeliad.core.files import reading
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
-
-__all__ = [
-    "NUMBER",
-    "Command",
-    "Group",
-    "argument",
-    "command",
-    "json_option",
-    "one_line",
-    "option",
-    "stored_number",
-]
 
 NUMBER = click.IntRange(min=1, max=2**31 - 1)
 """The number of a game or a hand in the store."""
@@ -86,6 +75,7 @@ class Option(click.Option):
     """An option whose help text is translated when it is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the names of the option and its help in the reader's language."""
         extra = self.get_help_extra(ctx)
         default = "  " + tr("[default: {value}]", value=extra["default"]) if "default" in extra else ""
         return self._names(ctx), tr(self.help or "") + default
@@ -202,6 +192,26 @@ def stored_number(text: str) -> int:
         return int(NUMBER.convert(text, None, None))  # type: ignore[arg-type]
     except click.BadParameter:
         raise InputError("{name} must be {kind}", name=text[:40], kind=_kind(NUMBER)) from None
+
+
+def objective_options(function: Any) -> Any:
+    """Decorate a command with the rules, and with what a foul costs and fantasyland is worth if not as they say."""
+    rules = option(
+        "--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file."
+    )
+    cost = option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
+    worth = option(
+        "--fantasyland-worth",
+        metavar="14=8,15=...",
+        help="Worth of fantasyland by its number of cards; by default as the rule set says.",
+    )
+    return rules(cost(worth(function)))
+
+
+def input_lines(path: str) -> Iterator[bytes]:
+    """Yield the lines of a file that are not empty; ``-`` is standard input."""
+    with reading(path), click.open_file(path, "rb") as file:
+        yield from (line for line in file if line.strip())
 
 
 def one_line(text: str) -> str:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from bromeliad.cli.progress import ProgressBar
     from bromeliad.cluster import Batch, Executor
 
-__all__ = ["batch_options", "executor_for", "long_batch_options", "open_batch"]
-
 _MANY = click.IntRange(min=1, max=10_000)
 _where = option(
     "--cluster",

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from bromeliad.bench.registry import Bench
     from bromeliad.bench.results import Section
 
-__all__ = ["bench"]
-
 RESULTS = Path("benchmarks/RESULTS.md")
 PAGES = Path("docs")
 DEFAULT_HANDS = 1000

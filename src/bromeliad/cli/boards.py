@@ -8,8 +8,6 @@ from bromeliad.core.cards import Card, parse_cards
 from bromeliad.errors import CardError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 
-__all__ = ["board_text", "card_text", "cards_text", "rows_text"]
-
 _STYLES = ("green", "blue", "red", "bold", "magenta")  # clubs, diamonds, hearts, spades, joker
 
 

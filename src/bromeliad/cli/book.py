@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import Group, command, json_option, option
+from bromeliad.cli.base import Group, command, json_option, objective_options, option
 from bromeliad.cli.batch import long_batch_options, open_batch
 from bromeliad.errors import BookError
 from bromeliad.i18n import tr
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from bromeliad.evaluation.book.stats import BookStats, Kind
     from bromeliad.games.ofc.book.file import Book, BookHeader
     from bromeliad.games.ofc.spot import Spot
-
-__all__ = ["book", "show", "stats", "verify"]
 
 _SHAPES = 10  # of placements in a table
 _VERIFIED = 200  # hands
@@ -41,20 +39,6 @@ def _book_option(function: Any) -> Any:
         type=click.Path(dir_okay=False, path_type=Path),
         help="The book; by default the one that solve uses for these rules.",
     )(function)
-
-
-def _objective_options(function: Any) -> Any:
-    """Decorate a command with the rules and the objective that a book is looked for by."""
-    rules = option(
-        "--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file."
-    )
-    cost = option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
-    worth = option(
-        "--fantasyland-worth",
-        metavar="14=8,15=...",
-        help="Worth of fantasyland by its number of cards; by default as the rule set says.",
-    )
-    return rules(cost(worth(function)))
 
 
 def _chosen_book(path: Path | None, given: dict[str, Any], hand: int | None = None) -> "tuple[Book, Spot]":
@@ -98,7 +82,7 @@ def _worth(header: "BookHeader") -> str:
 
 @command("show", help="Say what a book knows of a first deal, and where the book comes from.")
 @option("--cards", required=True, help="The five cards of the first deal.")
-@_objective_options
+@objective_options
 @_book_option
 @json_option
 def show(cards: str, path: Path | None, as_json: bool, **given: Any) -> None:
@@ -146,7 +130,7 @@ def _about(book: "Book") -> str:
     "stats",
     help="Say what first deals are worth by a book: all together, by kind of hand, by shape of placement.",
 )
-@_objective_options
+@objective_options
 @_book_option
 @json_option
 def stats(path: Path | None, as_json: bool, **given: Any) -> None:
@@ -208,7 +192,7 @@ def _table(title: str, kinds: "Any") -> Any:
 Tells what the book's choices lose, how often the search chooses the same, and how often the book's 95 % intervals hold
 what the search and fresh playouts say.""",
 )
-@_objective_options
+@objective_options
 @_book_option
 @option("--hands", type=click.IntRange(min=2), default=_VERIFIED, show_default=True, help="Hands to compare.")
 @option(

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.base import argument, command, json_option, objective_options, option
 from bromeliad.cli.batch import long_batch_options, open_batch
+from bromeliad.core.files import writing
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.games.ofc.book.file import BookHeader
-
-__all__ = ["build", "merge"]
 
 EXIT_INTERRUPTED = 130
 SIMULATIONS, PLAYOUTS = 3000, 2000
@@ -28,13 +27,7 @@ SIMULATIONS, PLAYOUTS = 3000, 2000
 A quick search names candidates; these are played out against the same cards as long as that may change the choice. A
 run that is stopped or killed is kept: the same command goes on with it and comes to the same book.""",
 )
-@option("--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file.")
-@option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
-@option(
-    "--fantasyland-worth",
-    metavar="14=8,15=...",
-    help="Worth of fantasyland by its number of cards; by default as the rule set says.",
-)
+@objective_options
 @option(
     "--simulations",
     type=click.IntRange(min=100),
@@ -109,13 +102,9 @@ def _share(hands: int | None, part: str | None) -> str:
 
 def _check_output(path: Path) -> None:
     """Raise if a book cannot be written there: before hours of work, not after them."""
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=path.parent).close()
-    except OSError as error:
-        raise InputError(
-            "{path}: cannot be written: {problem}", path=str(path), problem=error.strerror or str(error)
-        ) from None
 
 
 def _part(text: str | None) -> tuple[int, int]:

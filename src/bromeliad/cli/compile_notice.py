@@ -10,8 +10,6 @@ import click
 
 from bromeliad.i18n import tr
 
-__all__ = ["make_ready", "prepare"]
-
 
 @contextmanager
 def _interrupt_later() -> Iterator[None]:

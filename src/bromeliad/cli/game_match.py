@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bromeliad.matches.games import GameMatch, GameRecord, GamesResult
     from bromeliad.matches.sprt import Sprt
 
-__all__ = ["make"]
-
 
 def make(game: TurnGame) -> Command:
     """Return the command of a game."""

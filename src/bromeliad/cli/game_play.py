@@ -14,8 +14,6 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.core.table import Table
 
-__all__ = ["make"]
-
 
 def make(game: TurnGame) -> Command:
     """Return the command of a game."""

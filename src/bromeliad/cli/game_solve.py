@@ -2,13 +2,13 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import Command, command, json_option, one_line, option
+from bromeliad.cli.base import Command, command, input_lines, json_option, one_line, option
 from bromeliad.cli.compile_notice import prepare
 from bromeliad.cli.games import given, with_options
 from bromeliad.cli.progress import progress_bar
@@ -19,8 +19,6 @@ from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.core.budget import Progress
-
-__all__ = ["make"]
 
 
 def make(game: TurnGame) -> Command:
@@ -74,7 +72,7 @@ def _solve_many(game: TurnGame, path: str, options: dict[str, Any]) -> int:
     prepare(game.kernels)
     failed = False
     with progress_bar() as watch:
-        for line in _lines(path):
+        for line in input_lines(path):
             try:
                 request = read_options(game.request, options | dict(game.from_line(_read_line(line))))
                 data = {"game": game.name} | game.think(request, None, Cancel(watch.is_cancelled))
@@ -85,14 +83,6 @@ def _solve_many(game: TurnGame, path: str, options: dict[str, Any]) -> int:
             if watch.is_cancelled():
                 return EXIT_INTERRUPTED
     return EXIT_FAILURE if failed else 0
-
-
-def _lines(path: str) -> Iterator[bytes]:
-    try:
-        with click.open_file(path, "rb") as file:
-            yield from (line for line in file if line.strip())
-    except OSError as error:
-        raise InputError("{path}: cannot be read: {problem}", path=path, problem=error.strerror or str(error)) from None
 
 
 def _read_line(line: bytes) -> dict[str, Any]:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from bromeliad.core.playable import Setup, TurnGame
 
-__all__ = ["game_group", "given", "prepared", "setup_options", "summary_of", "with_options"]
-
 _SOLVE, _PLAY, _MATCH = (f"bromeliad.cli.game_{command}:make" for command in ("solve", "play", "match"))
 """Functions that make a command of a game."""
 

@@ -8,8 +8,6 @@ from bromeliad.cli.base import command, option
 from bromeliad.cli.games import prepared, setup_options
 from bromeliad.i18n import tr
 
-__all__ = ["train"]
-
 
 @command(
     "train",

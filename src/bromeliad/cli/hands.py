@@ -17,8 +17,6 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.games.ofc.play.history import HandRecord
 
-__all__ = ["hands"]
-
 _COMMANDS = {
     "import": ("bromeliad.cli.hands_store:import_hands", "Read hand histories into the store."),
     "export": ("bromeliad.cli.hands_store:export_hands", "Write the hands of the store to a file."),

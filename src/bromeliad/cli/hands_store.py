@@ -9,6 +9,7 @@ import click
 
 from bromeliad.cli.base import NUMBER, argument, command, json_option, one_line, option
 from bromeliad.cli.storing import store_option
+from bromeliad.core.files import writing
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 from bromeliad.logs import log_event
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from bromeliad.cli.progress import ProgressBar
     from bromeliad.storage.games import StoredGame
     from bromeliad.storage.store import Store
-
-__all__ = ["export_hands", "import_hands", "list_games"]
 
 _PLACE = "The store; by default in your data directory."
 
@@ -133,13 +132,8 @@ def export_hands(file: str, game: int | None, store: str | None) -> None:
         if file == "-":
             _write(sys.stdout.buffer, lines)
             return
-        try:
-            with click.open_file(file, "wb", atomic=True) as output:
-                count = _write(output, lines)
-        except OSError as error:
-            raise InputError(
-                "{path}: cannot be written: {problem}", path=file, problem=error.strerror or str(error)
-            ) from None
+        with writing(file), click.open_file(file, "wb", atomic=True) as output:
+            count = _write(output, lines)
     click.echo(tr("{file}: {count} hands", file=file, count=count))
 
 

@@ -20,8 +20,6 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.playing.strategies import SolverStrategy
 
-__all__ = ["ROWS", "Draft", "HumanPlayer", "Leave"]
-
 ROWS = "tmbx"
 """How a person writes top, middle, back and discard."""
 

@@ -12,8 +12,6 @@ from bromeliad.cli.base import Group, Option, one_line, usage_message
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import LANGUAGES, detect_language, tr, use_language
 
-__all__ = ["EXIT_FAILURE", "EXIT_INTERRUPTED", "EXIT_USAGE", "cli", "main", "run"]
-
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130

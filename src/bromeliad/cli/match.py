@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from bromeliad.matches.sprt import Sprt
     from bromeliad.storage.recording import GameRecorder
 
-__all__ = ["match"]
-
 
 @command(
     "match",

@@ -12,8 +12,6 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.analysis.opponent_model import OpponentModel
 
-__all__ = ["find_model", "model"]
-
 _NAMES = {
     "foul": "hands that foul",
     "fantasyland": "hands that reach fantasyland",

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.play.table import Table, TableHand
     from bromeliad.storage.recording import GameRecorder
 
-__all__ = ["play"]
-
 _MOST_CHIPS = 100_000_000  # all chips of a table are a number that a hand history can hold
 
 

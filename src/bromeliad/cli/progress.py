@@ -16,8 +16,6 @@ from bromeliad.cli.table import placements_table
 from bromeliad.core import budget
 from bromeliad.i18n import tr
 
-__all__ = ["ProgressBar", "progress_bar"]
-
 PATIENCE = 2.0
 """Seconds of work before a bar is shown."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bromeliad.analysis.sources import Sourced
     from bromeliad.cli.progress import ProgressBar
 
-__all__ = ["report"]
-
 
 @command(
     "report",

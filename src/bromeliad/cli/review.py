@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from bromeliad.analysis.review import DecisionReview, Placement, Review
     from bromeliad.solving.answer import ActionAnswer
 
-__all__ = ["review"]
-
 
 @command(
     "review",

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from bromeliad.evaluation.results import Estimate
     from bromeliad.evaluation.worth import RulesWorth
 
-__all__ = ["rules", "worth"]
-
 _WORTH_HANDS = 5000
 _COMMANDS = {"worth": ("bromeliad.cli.rules:worth", "Solve what fantasyland is worth and what a foul costs.")}
 rules = Group("rules", help="List, show and check rule sets; solve what fantasyland is worth.", lazy=_COMMANDS)

@@ -11,8 +11,6 @@ from bromeliad.errors import InputError
 if TYPE_CHECKING:
     from bromeliad.games.ofc.rules.showdown import Showdown
 
-__all__ = ["score"]
-
 
 @command(
     "score",

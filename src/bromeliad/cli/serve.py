@@ -6,8 +6,6 @@ from bromeliad.cli.base import command, option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
-__all__ = ["serve"]
-
 
 @command(
     "serve",

@@ -1,14 +1,13 @@
 """``bromeliad solve``."""
 
 import json
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import command, json_option, one_line, option
+from bromeliad.cli.base import command, input_lines, json_option, one_line, option
 from bromeliad.cli.storing import Library, no_store_option, store_option
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import tr
@@ -16,8 +15,6 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.core.budget import Cancel
     from bromeliad.solving.answer import ActionAnswer, Answer
-
-__all__ = ["solve"]
 
 _EXPLAINED = 5  # placements
 
@@ -161,9 +158,9 @@ def _solve_many(path: str, defaults: dict[str, Any], library: Library) -> int:
     from bromeliad.cli.progress import progress_bar
 
     failed = False
-    total = sum(1 for _ in _lines(path)) if Path(path).is_file() else 0  # a pipe can be read only once
+    total = sum(1 for _ in input_lines(path)) if Path(path).is_file() else 0  # a pipe can be read only once
     with progress_bar() as watch:
-        for number, line in enumerate(_lines(path), start=1):
+        for number, line in enumerate(input_lines(path), start=1):
             try:
                 answer = _solve_line(line, defaults, library, watch.cancel)
             except BromeliadError as error:
@@ -175,14 +172,6 @@ def _solve_many(path: str, defaults: dict[str, Any], library: Library) -> int:
             if watch.is_cancelled():
                 return EXIT_INTERRUPTED
     return EXIT_FAILURE if failed else 0
-
-
-def _lines(path: str) -> Iterator[bytes]:
-    try:
-        with click.open_file(path, "rb") as file:
-            yield from (line for line in file if line.strip())
-    except OSError as error:
-        raise InputError("{path}: cannot be read: {problem}", path=path, problem=error.strerror or str(error)) from None
 
 
 def _solve_line(line: bytes, defaults: dict[str, Any], library: Library, cancel: "Cancel") -> str:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from bromeliad.storage.results import StreetResults
     from bromeliad.storage.store_statistics import StoreStatistics
 
-__all__ = ["LABELS", "store"]
-
 LABELS = {
     "games": "games",
     "hands": "hands",

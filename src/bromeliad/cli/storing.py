@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from bromeliad.solving.request import SolveRequest
     from bromeliad.storage.store import Store
 
-__all__ = ["Library", "no_store_option", "open_or_warn", "store_option", "warn"]
-
 
 def store_option(help: str) -> Callable[[Any], Any]:
     """Decorate a command with ``--store``."""

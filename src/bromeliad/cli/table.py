@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.rules.showdown import PlayerResult, Showdown
     from bromeliad.solving.answer import ActionAnswer
 
-__all__ = [
-    "error_text",
-    "number_text",
-    "percent_text",
-    "placements_table",
-    "print_section",
-    "print_showdown",
-    "print_table",
-]
-
 _BAR = 12
 _WIDE = {"solo": 100, "versus": 120}  # columns of a terminal that has room for bars
 

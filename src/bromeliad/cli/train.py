@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import command, json_option, option
+from bromeliad.cli.base import command, json_option, objective_options, option
 from bromeliad.cli.batch import batch_options, open_batch
 from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.i18n import tr
@@ -16,8 +16,6 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.games.ofc.spot import Spot
     from bromeliad.learning.train import Checkpoint, TrainingResult
-
-__all__ = ["check_plot", "plot_curve", "train"]
 
 HANDS = 8_000_000
 _PICTURES = (".png", ".svg")
@@ -30,13 +28,7 @@ _PICTURES = (".png", ".svg")
     What was learned is found by later commands of itself. A run that is stopped with Ctrl-C is kept: the same command
     goes on with it, and comes to the same weights.""",
 )
-@option("--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file.")
-@option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
-@option(
-    "--fantasyland-worth",
-    metavar="14=8,15=...",
-    help="Worth of fantasyland by its number of cards; by default as the rule set says.",
-)
+@objective_options
 @option("--hands", type=click.IntRange(min=1000), default=HANDS, show_default=True, help="Hands to learn from.")
 @option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
 @option(

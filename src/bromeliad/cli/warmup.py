@@ -4,8 +4,6 @@ from bromeliad.cli.base import command
 from bromeliad.cli.compile_notice import make_ready
 from bromeliad.i18n import tr
 
-__all__ = ["warmup"]
-
 
 @command(
     "warmup", help="Compile every kernel now, so that no later command has to. Does nothing where all are compiled."

@@ -9,8 +9,6 @@ from typing import Any
 from bromeliad.cluster.checkpoint import Checkpoint
 from bromeliad.cluster.executor import Executor
 
-__all__ = ["Batch"]
-
 
 class Batch:
     """What a job is done with: an executor, and a checkpoint if it is to be resumable.

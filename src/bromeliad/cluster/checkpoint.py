@@ -17,14 +17,13 @@ from typing import Any, BinaryIO
 import platformdirs
 
 from bromeliad.cluster.work import fingerprint
+from bromeliad.core.files import reading, writing
 from bromeliad.errors import InputError
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
-
-__all__ = ["Checkpoint", "find_run", "runs_directory"]
 
 _SYNC_SECONDS = 1.0
 _FORMAT = 1
@@ -52,7 +51,7 @@ class Checkpoint:
         self._synced = 0.0
         self._size = 0  # of the file when it was read
         if self.path.exists():
-            with _readable(self.path) as file:
+            with reading(self.path), self.path.open("rb") as file:
                 self._read(file)
 
     def __contains__(self, key: str) -> bool:
@@ -117,14 +116,10 @@ class Checkpoint:
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
-        try:
+        with writing(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.touch()
             file = self.path.open("r+b")
-        except OSError as error:
-            raise InputError(
-                "{path}: cannot be written: {problem}", path=str(self.path), problem=error.strerror or str(error)
-            ) from None
         with file:
             yield file
 
@@ -171,17 +166,6 @@ class Checkpoint:
                     old=json.dumps(old.get(name), ensure_ascii=False)[:60],
                     new=json.dumps(new.get(name), ensure_ascii=False)[:60],
                 )
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[BinaryIO]:
-    try:
-        with path.open("rb") as file:
-            yield file
-    except OSError as error:
-        raise InputError(
-            "{path}: cannot be read: {problem}", path=str(path), problem=error.strerror or str(error)
-        ) from None
 
 
 def runs_directory() -> Path:

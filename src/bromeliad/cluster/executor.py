@@ -11,8 +11,6 @@ from bromeliad.cluster.work import Outcome, Work, run_item
 from bromeliad.core.machine import cores
 from bromeliad.errors import BromeliadError
 
-__all__ = ["Done", "Executor", "Pool", "Task", "open_executor"]
-
 TRIES = 3
 """How often an item is begun whose worker dies."""
 

@@ -11,8 +11,6 @@ from joblib.externals.loky.process_executor import ProcessPoolExecutor
 from bromeliad.cluster.executor import Done, Task
 from bromeliad.cluster.work import Outcome, Work, guard, run_item, warm_up
 
-__all__ = ["LocalPool"]
-
 _AHEAD = 2
 """Tasks a worker: the one that it does and those that wait for it."""
 

@@ -14,8 +14,6 @@ from bromeliad.cluster.executor import Done, Task
 from bromeliad.cluster.work import WEIGHTS, Outcome, Work, fingerprint, run_item, warm_up
 from bromeliad.errors import BromeliadError, InputError, UnsupportedError
 
-__all__ = ["RayPool", "import_ray"]
-
 _AHEAD = 2
 """Tasks a worker: the one that it does and the one that waits for it."""
 

@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 from bromeliad.errors import BromeliadError
 from bromeliad.games.ofc.values.weights import weights_directory
 
-__all__ = ["WEIGHTS", "Outcome", "Work", "fingerprint", "guard", "run_item", "warm_up"]
-
 WEIGHTS = "BROMELIAD_WEIGHTS"
 """The environment's name for a file of weights that is to be the only one (games.ofc.weights)."""
 

@@ -26,8 +26,6 @@ from bromeliad.service.state import running
 from bromeliad.storage import Store, open_store
 from bromeliad.storage.engine import sole_service
 
-__all__ = ["Server", "create_app", "serve"]
-
 _GOODBYE = 3  # seconds that open streams get when the service ends
 
 _ALWAYS = documented(

@@ -8,8 +8,6 @@ from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE
 from bromeliad.service.games import Sitting
 from bromeliad.solving.answer import ActionAnswer
 
-__all__ = ["GameView", "view_game", "view_now"]
-
 
 class YourSide(BaseModel):
     """What the person has."""

@@ -22,8 +22,6 @@ from bromeliad.storage import Store
 if TYPE_CHECKING:
     from bromeliad.service.game_views import GameView
 
-__all__ = ["GameOptions", "Games", "Sitting"]
-
 
 @dataclass(frozen=True)
 class GameOptions:

@@ -19,8 +19,6 @@ from bromeliad.service.metrics import Metrics
 from bromeliad.service.problems import ProblemResponse, Refusal, problem_of
 from bromeliad.service.settings import Settings, is_loopback
 
-__all__ = ["API", "Guard", "accepted_language"]
-
 API = "/api/v1"
 _OPEN = {f"{API}/health"}  # for whoever watches over the service
 _HEADERS = {

@@ -12,8 +12,6 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 
 from bromeliad.storage import Store
 
-__all__ = ["Metrics"]
-
 
 class Metrics:
     """The figures of one service, with a registry of its own.

@@ -14,8 +14,6 @@ from starlette.staticfiles import StaticFiles
 from bromeliad.errors import InputError
 from bromeliad.service.problems import Refusal
 
-__all__ = ["add_page", "page_folder"]
-
 
 class _OutsideApi(Convertor[str]):
     """A path that is not of the API: there a wrong method must stay a wrong method."""

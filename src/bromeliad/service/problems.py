@@ -16,8 +16,6 @@ from bromeliad.core.validation import describe
 from bromeliad.errors import BromeliadError, DomainException, InputError, PhaseError, StoreError
 from bromeliad.i18n import tr
 
-__all__ = ["PLAIN", "PROBLEM_JSON", "Problem", "ProblemResponse", "Refusal", "add_handlers", "documented", "problem_of"]
-
 PROBLEM_JSON = "application/problem+json"
 PLAIN = r"^[^\x00-\x1f\x7f]*$"
 """Pattern of texts without control characters, which not every store can look for."""

@@ -23,8 +23,6 @@ from bromeliad.solving.request import SolveRequest, read_request
 from bromeliad.storage import Store
 from bromeliad.storage.cached import solve_stored
 
-__all__ = ["AskedQuiz", "Quizzes", "Solved"]
-
 MISTAKE = 0.05
 """Points from which an answer is kept as a mistake."""
 

@@ -6,8 +6,6 @@ from typing import Generic, TypeVar
 
 from cachetools import LRUCache
 
-__all__ = ["Recent"]
-
 T = TypeVar("T")
 _KEPT = 200
 

@@ -12,8 +12,6 @@ from bromeliad.service.problems import Refusal
 from bromeliad.service.recent import Recent
 from bromeliad.storage import Store
 
-__all__ = ["SequenceGames", "SequenceSitting"]
-
 
 @dataclass
 class SequenceSitting:

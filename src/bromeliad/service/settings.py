@@ -7,8 +7,6 @@ from pathlib import Path
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError
 
-__all__ = ["DEFAULT_PORT", "Settings", "is_loopback"]
-
 DEFAULT_PORT = 8765
 
 

@@ -18,8 +18,6 @@ from bromeliad.service.sequence_games import SequenceGames
 from bromeliad.service.settings import Settings
 from bromeliad.storage import Store
 
-__all__ = ["ClientId", "Service", "ServiceDep", "running"]
-
 _THREADS = 8  # for requests that read or write the store; more of them would only keep the event loop waiting
 _SWEEP = 1.0  # seconds between two looks for jobs whose clients have gone
 _PATIENCE = 2.0  # seconds that a worker gets to end

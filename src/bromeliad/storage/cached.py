@@ -23,8 +23,6 @@ from bromeliad.solving.solver import board_reached
 from bromeliad.storage.keys import AskedQuestion, in_suits, question_of
 from bromeliad.storage.store import Store
 
-__all__ = ["Found", "find_stored", "keep_answer", "solve_in_session", "solve_stored"]
-
 _BETWEEN = 1.0  # seconds between two savings of a session that runs
 T = TypeVar("T")
 

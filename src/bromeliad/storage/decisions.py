@@ -9,8 +9,6 @@ from sqlalchemy import Select, bindparam, func, select, update
 from bromeliad.storage.repository import Repository, insert_many
 from bromeliad.storage.schema import decisions, hands
 
-__all__ = ["BATCH", "Decision", "Decisions", "Review", "StoredDecision", "batches"]
-
 T = TypeVar("T")
 
 BATCH = 10_000

@@ -18,8 +18,6 @@ from bromeliad.storage.schema import HEAD
 if TYPE_CHECKING:
     from bromeliad.storage.store import Store
 
-__all__ = ["WRITING", "bring_up_to_date", "downgrade", "make_engine", "sole_service", "store_url", "upgrade"]
-
 WRITING = "writing"
 """The execution option of connections that are going to write."""
 

@@ -12,8 +12,6 @@ from bromeliad.storage.json_columns import to_plain
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import events
 
-__all__ = ["Events", "StoredEvent", "insert_events"]
-
 _OWN_COLUMNS = {field.name for field in fields(DomainEvent)}
 
 

@@ -11,8 +11,6 @@ from bromeliad.errors import StoreError
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import games, hands
 
-__all__ = ["Games", "StoredGame", "insert_game"]
-
 
 class StoredGame(NamedTuple):
     """A game and how many hands it has."""

@@ -18,8 +18,6 @@ from bromeliad.storage.repository import Repository, insert_many
 from bromeliad.storage.rows import HandRows, digest, rows_of
 from bromeliad.storage.schema import decisions, hands, seats
 
-__all__ = ["Hands", "Imported", "StoredHand", "StoredSeat"]
-
 _AT_ONCE = 100  # lines that are imported in one transaction
 
 

@@ -11,8 +11,6 @@ from bromeliad.core.domain import now
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import jobs
 
-__all__ = ["Jobs", "StoredJob"]
-
 _QUEUED, _INTERRUPTED, _COMPLETED = "queued", "interrupted", "completed"
 
 

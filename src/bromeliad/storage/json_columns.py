@@ -10,8 +10,6 @@ from bromeliad.core.cards import Card, CardSet
 from bromeliad.errors import DomainException
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 
-__all__ = ["board_data", "clean", "read_board", "to_plain"]
-
 
 def to_plain(value: Any) -> Any:
     """Return a value as JSON can hold it; cards and boards as text."""

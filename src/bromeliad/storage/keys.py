@@ -18,8 +18,6 @@ from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.plan import Plan
 from bromeliad.storage.results import Effort, Question
 
-__all__ = ["ANSWERS", "AskedQuestion", "SpotKey", "in_suits", "question_of", "spot_key"]
-
 ANSWERS = 1
 """Raised when the solver gives other answers to the same questions: those that are stored are not found any more."""
 

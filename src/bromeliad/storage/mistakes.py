@@ -13,8 +13,6 @@ from bromeliad.solving.request import SolveRequest, read_request
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import mistakes
 
-__all__ = ["Mistakes", "StoredMistake"]
-
 
 class StoredMistake(NamedTuple):
     """A mistake: the spot, what was chosen (plain data), what it lost, and the solver's answer."""

@@ -8,8 +8,6 @@ from bromeliad.games.ofc.play.history import HandRecord
 from bromeliad.storage.rows import rows_of
 from bromeliad.storage.store import Store
 
-__all__ = ["GameRecorder"]
-
 Begin = Callable[[], int]
 
 

@@ -9,8 +9,6 @@ from sqlalchemy import Connection, Row, Select, Table, insert
 if TYPE_CHECKING:
     from bromeliad.storage.store import Store
 
-__all__ = ["Repository", "insert_many"]
-
 _AT_ONCE = 1000
 
 

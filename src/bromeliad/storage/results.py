@@ -12,8 +12,6 @@ from bromeliad.solving.answer import Answer
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import counters, results
 
-__all__ = ["Effort", "Question", "ResultStatistics", "Results", "StoredResult", "StreetResults"]
-
 HITS, MISSES = "results.hits", "results.misses"
 
 

@@ -10,8 +10,6 @@ from bromeliad.games.ofc.play.history import HandRecord
 from bromeliad.games.ofc.rules.showdown import Showdown
 from bromeliad.storage.json_columns import clean
 
-__all__ = ["HandRows", "digest", "rows_of"]
-
 
 class HandRows(NamedTuple):
     """A hand as it is stored; seats and decisions lack the hand's number."""

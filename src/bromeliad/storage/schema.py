@@ -23,21 +23,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-__all__ = [
-    "HEAD",
-    "counters",
-    "decisions",
-    "events",
-    "games",
-    "hands",
-    "jobs",
-    "metadata",
-    "mistakes",
-    "results",
-    "seats",
-    "sessions",
-]
-
 HEAD = "0002"
 """The newest migration; a store that is there already needs no Alembic to be opened."""
 

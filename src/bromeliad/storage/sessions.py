@@ -28,8 +28,6 @@ from bromeliad.storage.json_columns import board_data, read_board, to_plain
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.schema import sessions
 
-__all__ = ["Sessions", "StoredSession"]
-
 _OPEN = (SolverStatus.INITIALIZED.value, SolverStatus.RUNNING.value)
 _INTERRUPTED = "the program ended"
 

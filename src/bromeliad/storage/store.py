@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,8 +20,6 @@ from bromeliad.storage.mistakes import Mistakes
 from bromeliad.storage.results import Results
 from bromeliad.storage.sessions import Sessions
 
-__all__ = ["Store", "open_store"]
-
 
 class Store:
     """What is kept between runs; safe to use from several threads, and from several processes.
@@ -40,6 +37,14 @@ class Store:
     def __init__(self, url: URL) -> None:
         self.url = url
         self.engine: Engine = make_engine(url)
+        self.games = Games(self)  # sequences of hands that were played together
+        self.hands = Hands(self)  # hand histories
+        self.decisions = Decisions(self)  # what every seat did on every street
+        self.results = Results(self)  # answers of the solver
+        self.sessions = Sessions(self)  # solver sessions
+        self.events = Events(self)  # domain events
+        self.jobs = Jobs(self)  # jobs of a service
+        self.mistakes = Mistakes(self)  # mistakes made in training, to be tried again
 
     def __str__(self) -> str:
         """Return the path or the URL, without its password."""
@@ -79,46 +84,6 @@ class Store:
         except (DatabaseError, InterfaceError) as error:
             problem = str(error.orig).strip().partition("\n")[0]
             raise StoreError("{store}: {problem}", store=str(self), problem=problem) from error
-
-    @cached_property
-    def games(self) -> Games:
-        """Sequences of hands that were played together."""
-        return Games(self)
-
-    @cached_property
-    def hands(self) -> Hands:
-        """Hand histories."""
-        return Hands(self)
-
-    @cached_property
-    def decisions(self) -> Decisions:
-        """What every seat did on every street."""
-        return Decisions(self)
-
-    @cached_property
-    def results(self) -> Results:
-        """Answers of the solver."""
-        return Results(self)
-
-    @cached_property
-    def sessions(self) -> Sessions:
-        """Solver sessions."""
-        return Sessions(self)
-
-    @cached_property
-    def events(self) -> Events:
-        """Domain events."""
-        return Events(self)
-
-    @cached_property
-    def jobs(self) -> Jobs:
-        """Jobs of a service."""
-        return Jobs(self)
-
-    @cached_property
-    def mistakes(self) -> Mistakes:
-        """Mistakes made in training, to be tried again."""
-        return Mistakes(self)
 
     def close(self) -> None:
         """Give back what the store holds open."""

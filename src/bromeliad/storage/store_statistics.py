@@ -9,8 +9,6 @@ from bromeliad.storage.results import ResultStatistics
 from bromeliad.storage.schema import decisions, events, games, hands, jobs, mistakes, sessions
 from bromeliad.storage.store import Store
 
-__all__ = ["StoreStatistics", "store_statistics"]
-
 _COUNTED = (games, hands, decisions, sessions, events, mistakes, jobs)
 
 

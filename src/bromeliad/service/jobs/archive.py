@@ -13,8 +13,6 @@ from bromeliad.service.kinds.catalogue import KINDS
 from bromeliad.storage import Store
 from bromeliad.storage.jobs import StoredJob
 
-__all__ = ["Archive"]
-
 _KEPT = timedelta(days=7)
 
 

@@ -12,8 +12,6 @@ from pydantic import BaseModel, TypeAdapter
 from bromeliad.core.budget import Progress
 from bromeliad.service.problems import problem_of
 
-__all__ = ["SHOWN", "Job", "JobStatus", "JobView"]
-
 SHOWN = 25
 """Entries, at most, of what is known while a job runs."""
 

@@ -26,8 +26,6 @@ from bromeliad.service.settings import Settings
 if TYPE_CHECKING:
     from bromeliad.storage import Store
 
-__all__ = ["JobManager", "Notifier"]
-
 _KEPT = 200  # ended jobs that stay in memory; older ones are read from the store
 _PAUSE = 0.1  # seconds, at least, between two reports of a job's progress
 

@@ -8,8 +8,6 @@ from bromeliad.core import kernel_cache
 from bromeliad.games.gomoku.proof.threats import KERNELS as GOMOKU_KERNELS
 from bromeliad.playing.strategies import STRATEGY_KERNELS
 
-__all__ = ["SERVICE_KERNELS", "Warmer"]
-
 SERVICE_KERNELS = (
     *STRATEGY_KERNELS,
     *GOMOKU_KERNELS,

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import TypeVar
 
-__all__ = ["LOG", "FairQueue", "Work", "Workers"]
-
 LOG = logging.getLogger("bromeliad.service")
 T = TypeVar("T")
 

@@ -17,8 +17,6 @@ from bromeliad.service.kinds.ofc import OfcJob, OfcKind
 from bromeliad.service.kinds.review import ReviewKind
 from bromeliad.service.settings import Settings
 
-__all__ = ["KINDS", "GameKind", "JobBody"]
-
 
 class GameKind(Kind[Any]):
     """Answers positions of a game of the registry.

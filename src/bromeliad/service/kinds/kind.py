@@ -19,8 +19,6 @@ from bromeliad.service.settings import Settings
 if TYPE_CHECKING:
     from bromeliad.storage import Store
 
-__all__ = ["Body", "Context", "Kind", "Task", "at_most", "kind_names", "wrong"]
-
 Request = TypeVar("Request", bound=BaseModel)
 
 

@@ -15,8 +15,6 @@ from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import SolveRequest
 from bromeliad.storage.cached import solve_stored
 
-__all__ = ["OfcJob", "OfcKind", "check_preset", "check_street_of", "checked"]
-
 _USUAL_MEMORY = 256.0  # megabytes, of a search that is not told
 
 

@@ -23,8 +23,6 @@ from bromeliad.solving.request import DEFAULT_SEED
 from bromeliad.storage import Store
 from bromeliad.storage.cached import solve_stored
 
-__all__ = ["ReviewKind", "ReviewRequest", "find_hand"]
-
 _SOURCE = "histories"
 _MOST_HANDS = 200
 

@@ -17,8 +17,6 @@ from bromeliad.service.kinds.ofc import check_preset, check_street_of
 from bromeliad.service.problems import documented
 from bromeliad.service.state import ClientId, ServiceDep
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["boards"])
 GOMOKU = GomokuPlayable()
 

@@ -18,8 +18,6 @@ from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.settings import Settings
 from bromeliad.service.state import ClientId, Service, ServiceDep
 
-__all__ = ["Placement", "router"]
-
 router = APIRouter(prefix="/games", tags=["games"])
 GameId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the game was given.")]
 CardName = Annotated[str, Field(max_length=4)]

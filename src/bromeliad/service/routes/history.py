@@ -16,8 +16,6 @@ from bromeliad.service.kinds.review import ReviewRequest, find_hand
 from bromeliad.service.problems import PLAIN, Refusal, documented
 from bromeliad.service.state import ClientId, ServiceDep
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["history"])
 HandId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the hand in the store.")]
 PlayerName = Annotated[str, Query(max_length=200, pattern=PLAIN)]

@@ -15,8 +15,6 @@ from bromeliad.service.kinds.ofc import check_preset
 from bromeliad.service.problems import Refusal, documented
 from bromeliad.service.state import ServiceDep
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["service"])
 
 

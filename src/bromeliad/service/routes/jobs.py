@@ -15,8 +15,6 @@ from bromeliad.service.kinds.catalogue import JobBody
 from bromeliad.service.problems import PLAIN, documented, problem_of
 from bromeliad.service.state import ClientId, Service, ServiceDep
 
-__all__ = ["router"]
-
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 JobId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the job was given.")]
 _ENDING = 5.0  # seconds that a cancelled job gets to end

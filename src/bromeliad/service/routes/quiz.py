@@ -19,8 +19,6 @@ from bromeliad.service.routes.games import Placement
 from bromeliad.service.state import ClientId, ServiceDep
 from bromeliad.solving.answer import ActionAnswer, Answer
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["training"])
 QuizId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the quiz was given.")]
 MistakeId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the mistake.")]

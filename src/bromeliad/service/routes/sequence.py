@@ -16,8 +16,6 @@ from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.sequence_games import SequenceSitting
 from bromeliad.service.state import ClientId, Service, ServiceDep
 
-__all__ = ["router"]
-
 router = APIRouter(prefix="/sequence/games", tags=["sequence"])
 GameId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the game was given.")]
 RuleName = Literal["course", "official"]

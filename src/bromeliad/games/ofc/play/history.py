@@ -15,6 +15,7 @@ from typing import Annotated, Any, BinaryIO, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from bromeliad.core.cards import format_cards
+from bromeliad.core.files import reading, writing
 from bromeliad.core.validation import describe, field_name
 from bromeliad.errors import BromeliadError, FieldError, InputError
 from bromeliad.games.ofc.play.dealer import PlayedHand, Turn
@@ -230,13 +231,8 @@ class HistoryWriter:
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
-        try:
-            with self._path.open("a+b") as file:
-                yield file
-        except OSError as error:
-            raise InputError(
-                "{path}: cannot be written: {problem}", path=str(self._path), problem=error.strerror or str(error)
-            ) from None
+        with writing(self._path), self._path.open("a+b") as file:
+            yield file
 
 
 def parse_record(line: str) -> HandRecord:
@@ -268,15 +264,10 @@ def parse_record(line: str) -> HandRecord:
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """Yield the number of each line that is not empty, and its text."""
-    try:
-        with Path(path).open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    yield number, line.decode("utf-8", "replace").strip()
-    except OSError as error:
-        raise InputError(
-            "{path}: cannot be read: {problem}", path=str(path), problem=error.strerror or str(error)
-        ) from None
+    with reading(path), Path(path).open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield number, line.decode("utf-8", "replace").strip()
 
 
 def read_records(path: str | Path) -> Iterator[tuple[int, HandRecord | BromeliadError]]:
