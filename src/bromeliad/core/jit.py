@@ -343,20 +343,20 @@ def store_release(array: Any, index: int, value: Any) -> None:
     array[index] = value
 
 
-if JIT:
+if JIT:  # not strict: annotations are a difference to numba
 
-    @overload(atomic_add, jit_options={**_OPTIONS, **_INLINE})
+    @overload(atomic_add, strict=False, jit_options={**_OPTIONS, **_INLINE})
     def _(array: Any, index: Any, value: Any) -> Any:
         return lambda array, index, value: _add(array, index, value)
 
-    @overload(compare_and_swap, jit_options={**_OPTIONS, **_INLINE})
+    @overload(compare_and_swap, strict=False, jit_options={**_OPTIONS, **_INLINE})
     def _(array: Any, index: Any, old: Any, new: Any) -> Any:
         return lambda array, index, old, new: _swap(array, index, old, new)
 
-    @overload(load_acquire, jit_options={**_OPTIONS, **_INLINE})
+    @overload(load_acquire, strict=False, jit_options={**_OPTIONS, **_INLINE})
     def _(array: Any, index: Any) -> Any:
         return lambda array, index: _load(array, index)
 
-    @overload(store_release, jit_options={**_OPTIONS, **_INLINE})
+    @overload(store_release, strict=False, jit_options={**_OPTIONS, **_INLINE})
     def _(array: Any, index: Any, value: Any) -> Any:
         return lambda array, index, value: _store(array, index, value)

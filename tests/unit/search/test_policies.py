@@ -1,63 +1,51 @@
-"""A selection policy of one's own, outside the package, in this one file: UCB1-Tuned."""
+"""Selection policies, and the one of the documentation: outside the package, in one file."""
 
+import importlib
 import math
-from typing import NamedTuple
+import re
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bromeliad.core.jit import JIT, kernel
 from bromeliad.errors import InputError
-from bromeliad.search import Searcher, SearchParams, bonus, exploration, register_policy, urgency
+from bromeliad.search import Searcher, SearchParams, bonus, exploration
 from bromeliad.search.policies import Puct, Uct, add_visits, first_urgency, make_policy
 from bromeliad.search.selection import select_child
 from bromeliad.search.settings import make_settings, pack
-from bromeliad.search.tree import COUNT, FIRST, MEAN, SQUARES, VISITS, TreePool, clear_node, take_nodes
+from bromeliad.search.tree import COUNT, FIRST, VISITS, TreePool, clear_node, take_nodes
 from bromeliad_games.tictactoe import TicTacToe
 from games import hidden
 
 pytestmark = pytest.mark.kernel
+GUIDE = Path(__file__).parents[3] / "docs" / "search.md"
 
 
-class Tuned(NamedTuple):
-    """``mean + sqrt(ln N / n · min(1/4, V))``, for values in [0, 1]; V is an upper bound of the child's variance.
-
-    Auer, Cesa-Bianchi & Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47, 2002.
-    """
-
-    c: float
-
-
-@register_policy("tuned")
-def _(params):
-    return Tuned(params.uct_c)
-
-
-@exploration.register(Tuned)
-def _(policy, visits, span):
-    return math.log(visits)
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory):
+    """Return the class of the policy that the documentation shows, from a file with its code and nothing else."""
+    (code,) = (
+        block
+        for block in re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+        if "@register_policy" in block
+    )
+    folder = tmp_path_factory.mktemp("policy")
+    (folder / "tuned_policy.py").write_text(code, encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    try:
+        return importlib.import_module("tuned_policy").Tuned
+    finally:
+        sys.path.remove(str(folder))
 
 
-@bonus.register(Tuned)
-def _(policy, visits, prior):
-    return np.float32(1.0) / max(visits, np.float32(1.0))
-
-
-@urgency.register(Tuned)
-def _(policy, tree, child, weight, span):
-    visits = tree.ints[child, VISITS]
-    mean = np.float64(tree.floats[MEAN, child])
-    variance = (tree.reals[child, SQUARES] / visits - mean * mean) / (4.0 * span * span)
-    bound = min(0.25, variance + math.sqrt(2.0 * weight / visits))
-    return mean + policy.c * 2.0 * span * math.sqrt(weight / visits * bound)
-
-
-def test_a_policy_that_one_file_registers_is_searched_with():
+def test_a_policy_that_one_file_registers_is_searched_with(tuned):
     simulations = 3_000 if JIT else 500
     params = SearchParams(simulations=simulations, policy="tuned", memory_mb=8, early_stop="never")
-    tuned = Searcher().search(TicTacToe.info, TicTacToe().new_state(), params)
-    assert tuned.best == 4
-    assert sum(item.visits for item in tuned.actions) == simulations
+    result = Searcher().search(TicTacToe.info, TicTacToe().new_state(), params)
+    assert result.best == 4
+    assert sum(item.visits for item in result.actions) == simulations
 
 
 @kernel
@@ -71,18 +59,18 @@ def _two_children(tree, policy, settings):
     return select_child(tree, 0, settings, policy, 1.0) - first
 
 
-def test_its_own_formula_decides():
+def test_its_own_formula_decides(tuned):
     settings = pack(make_settings(SearchParams(), TicTacToe.info, TicTacToe().new_state()))
     assert _two_children(TreePool(1 << 20).reset(0), Uct(1.414, 0.0, True), settings) == 0
-    assert _two_children(TreePool(1 << 20).reset(0), Tuned(1.414), settings) == 1
+    assert _two_children(TreePool(1 << 20).reset(0), tuned(1.414), settings) == 1
 
 
-def test_it_serves_hidden_information_and_threads_too():
+def test_it_serves_hidden_information_and_threads_too(tuned):
     params = SearchParams(simulations=400, policy="tuned", memory_mb=8, threads=2)
     assert Searcher().search(hidden.PEEK_INFO, hidden.new_peek(50), params).simulations == 400
 
 
-def test_an_unknown_policy_is_refused_by_name():
+def test_an_unknown_policy_is_refused_by_name(tuned):
     with pytest.raises(InputError, match=r"policy must be one of uct, puct, .*tuned.*, not 'sideways'"):
         SearchParams(policy="sideways")
 
@@ -107,10 +95,15 @@ def _ask(policy, tree, values):
     [
         (Uct(1.5, 0.0, True), [3 * math.sqrt(math.log(5000)), 3 * math.sqrt(math.log(10)), 7**-0.5, 1.0, math.inf]),
         (Puct(1.5, 0.0), [3 * math.sqrt(5000), 3 * math.sqrt(10), 0.25 / 8, 0.25]),
-        (Tuned(1.0), [math.log(5000), math.log(10), 1 / 7, 1.0, math.inf]),
     ],
 )
 def test_formulas(policy, expected):
     values = np.zeros(5)
     _ask(policy, TreePool(1 << 20).reset(0), values)
     assert values[: len(expected)] == pytest.approx(expected)
+
+
+def test_what_a_policy_does_not_provide_has_a_default(tuned):
+    values = np.zeros(5)
+    _ask(tuned(1.0), TreePool(1 << 20).reset(0), values)
+    assert values == pytest.approx([math.log(5000), math.log(10), 1 / 7, 1.0, math.inf])
