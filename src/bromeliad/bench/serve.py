@@ -77,7 +77,7 @@ class _Tally:
     stored: int = 0
 
 
-@bench("serve", minutes=3, depends=("bromeliad.service.server",))
+@bench("serve", minutes=3, depends=("bromeliad.cli.serve",))
 def serve_bench(quick: bool, seed: int) -> list[Section]:
     """Measure the service under load, and its start."""
     clients, seconds, positions = (10, 5.0, 60) if quick else (50, 60.0, 600)

@@ -12,8 +12,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import platformdirs
+
 from bromeliad.errors import BromeliadError
-from bromeliad.games.ofc.values.weights import weights_directory
 
 WEIGHTS = "BROMELIAD_WEIGHTS"
 """The environment's name for a file of weights that is to be the only one (games.ofc.weights)."""
@@ -74,6 +75,7 @@ def fingerprint() -> str:
         digest.update(path.relative_to(_PACKAGE).as_posix().encode())
         digest.update(path.read_bytes())
     named = os.environ.get(WEIGHTS)
-    for path in sorted(weights_directory().glob("*.npz")) if named is None else [Path(named)]:
+    own = Path(platformdirs.user_data_dir("bromeliad", appauthor=False)) / "weights"  # of `bromeliad train`
+    for path in sorted(own.glob("*.npz")) if named is None else [Path(named)]:
         digest.update(path.read_bytes() if path.is_file() else b"")
     return digest.hexdigest()[:16]
