@@ -20,8 +20,8 @@ from bromeliad.games.gomoku.openings import balanced_openings
 from bromeliad.games.gomoku.player import Player, search_params
 from bromeliad.games.gomoku.position import GomokuTable
 from bromeliad.matches.games import GameMatch, GamesResult
+from bromeliad.matches.games import Player as MatchPlayer
 from bromeliad.matches.players import ExternalEngine, OwnEngine
-from bromeliad.matches.players import Player as MatchPlayer
 from bromeliad.matches.runner import play_match
 from bromeliad.search import Searcher, SearchParams
 

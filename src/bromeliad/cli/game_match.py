@@ -71,7 +71,7 @@ def _play(
     """Play; where sides have names each game is shown when it is over, else a bar shows how far the match is."""
     from bromeliad.cli.progress import progress_bar
     from bromeliad.core.budget import Cancel
-    from bromeliad.matches.games import open_match
+    from bromeliad.matches.players import open_match
     from bromeliad.matches.runner import play_match
 
     with (

@@ -1,7 +1,6 @@
 """Matches of games that two sides win, draw or lose: each deal or opening is played twice, with sides swapped."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -9,19 +8,60 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bromeliad.core.budget import Cancel
 from bromeliad.core.table import Table, deal_seeds
-from bromeliad.errors import InputError
+from bromeliad.errors import BromeliadError, InputError
 from bromeliad.evaluation.results import PlainResult
-from bromeliad.matches.players import EngineError, Player, StrategyPlayer, find_player
 from bromeliad.matches.runner import Ending
 from bromeliad.matches.tally import Estimate, Tally
 
 if TYPE_CHECKING:
-    from bromeliad.core.playable import Setup, Strategy, TurnGame
+    from bromeliad.core.playable import Strategy
 
-__all__ = ["VERDICTS", "GameMatch", "GameRecord", "GamesResult", "open_match", "strategy_match"]
+__all__ = [
+    "VERDICTS",
+    "EngineError",
+    "GameMatch",
+    "GameRecord",
+    "GamesResult",
+    "Player",
+    "StrategyPlayer",
+    "strategy_match",
+]
 
 VERDICTS = {"high": "better", "low": "not better", None: "undecided"}
 """What a sequential test says of the first player."""
+
+
+class EngineError(BromeliadError):
+    """An engine did not answer, or not as the protocol asks."""
+
+
+class Player:
+    """A player of a match: the table of a game shows it all that happened in it."""
+
+    name: str
+    seconds: float = 0.0  # that a move may take; 0 where simulations are counted
+
+    def new_game(self, table: Any) -> None:
+        """Get ready for a game."""
+
+    def move(self, table: Any) -> int:
+        """Return an action of the mover."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Release whatever the player holds."""
+
+
+class StrategyPlayer(Player):
+    """A strategy, which chooses by the position."""
+
+    def __init__(self, name: str, strategy: "Strategy", seconds: float = 0.0) -> None:
+        self.name, self.seconds = name, seconds
+        self._strategy = strategy
+
+    def move(self, table: Table[Any]) -> int:
+        """Choose an action by what the mover may know."""
+        return self._strategy.choose(table.state)
 
 
 @dataclass(frozen=True)
@@ -40,7 +80,7 @@ class GamesResult(PlainResult):
 
     first: str
     second: str
-    seconds: float  # per move; 0 where simulations are counted
+    seconds: float  # that a move may take; 0 where simulations are counted
     games: list[GameRecord]
     verdict: str  # of a sequential test; empty without one
     score: tuple[float, float]  # the mean of the games and its standard error over deals
@@ -60,8 +100,6 @@ class GameMatch:
         What two games with swapped sides share: seeds, openings.
     start
         Returns a table at which a deal is to be played.
-    seconds
-        What a move may take, for the record.
     already
         Games of the same match that were played before: it goes on with the deals after theirs.
     """
@@ -76,11 +114,10 @@ class GameMatch:
         deals: Iterable[Any],
         start: Callable[[Any], Table[Any]],
         *,
-        seconds: float = 0.0,
         already: int = 0,
     ) -> None:
-        self._players, self._games, self._seconds = (first, second), games, seconds
-        self._deals, self._start, self._already = deals, start, already
+        self._players, self._games, self._already = (first, second), games, already
+        self._deals, self._start = deals, start
         self._records: list[GameRecord] = []
         self.tally = Tally()
 
@@ -132,7 +169,7 @@ class GameMatch:
         return GamesResult(
             first=self._players[0].name,
             second=self._players[1].name,
-            seconds=self._seconds,
+            seconds=max(player.seconds for player in self._players),
             games=self._records,
             verdict=VERDICTS[ending.verdict] if ending.tested else "",
             score=self.tally.score[:2],
@@ -167,31 +204,8 @@ def strategy_match(
     games: int,
     *,
     seed: int = 1,
-    seconds: float = 0.0,
     already: int = 0,
 ) -> GameMatch:
     """Return a match between strategies, at tables whose deals are those of a seed."""
     pair = StrategyPlayer(first.name, first), StrategyPlayer(second.name, second)
-    return GameMatch(*pair, games, deal_seeds(seed), start, seconds=seconds, already=already)
-
-
-@contextmanager
-def open_match(
-    game: "TurnGame", names: Sequence[str], games: int, setup: "Setup", clock: float = 1.0
-) -> Iterator[GameMatch]:
-    """Give a match of a registered game between two players by name (:func:`.find_player`), who are closed after it.
-
-    Parameters
-    ----------
-    clock
-        Seconds per move of engines that run by themselves.
-    """
-
-    def start(opening: tuple[int, str]) -> Table[Any]:
-        table = game.table(setup, opening[0])
-        table.play_all(opening[1])
-        return table
-
-    with ExitStack() as players:
-        first, second = (players.enter_context(closing(find_player(game, name, setup, clock))) for name in names)
-        yield GameMatch(first, second, games, game.openings(setup), start, seconds=setup.budget.seconds or 0.0)
+    return GameMatch(*pair, games, deal_seeds(seed), start, already=already)

@@ -1,25 +1,27 @@
-"""Who can play a match: strategies of a game, and any program that speaks the Gomocup protocol."""
+"""Players of a match by name: strategies of a game, and any program that speaks the Gomocup protocol."""
 
-import contextlib
 import re
 import shlex
 import subprocess
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from queue import Empty, Queue
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any
 
 from bromeliad.core.budget import Budget
 from bromeliad.core.playable import read_options
-from bromeliad.errors import BromeliadError, InputError
+from bromeliad.errors import InputError
+from bromeliad.matches.games import EngineError, GameMatch, Player, StrategyPlayer
 
 if TYPE_CHECKING:
-    from bromeliad.core.playable import Setup, Strategy, TurnGame
+    from bromeliad.core.playable import Setup, TurnGame
     from bromeliad.core.table import Table
     from bromeliad.games.gomoku.player import Player as GomokuPlayer
     from bromeliad.games.gomoku.position import GomokuTable
 
-__all__ = ["EngineError", "ExternalEngine", "OwnEngine", "Player", "StrategyPlayer", "find_player"]
+__all__ = ["ExternalEngine", "OwnEngine", "find_player", "open_match"]
 
 _MOVE = re.compile(r"\s*(\d+)\s*,\s*(\d+)\s*")
 _TALK = ("MESSAGE", "DEBUG")
@@ -27,43 +29,11 @@ _GRACE = 10.0  # seconds beyond its time after which an engine is given up
 _NO_LIMIT = 100_000_000  # milliseconds of a match without a clock of its own
 
 
-class EngineError(BromeliadError):
-    """An engine did not answer, or not as the protocol asks."""
-
-
-class Player:
-    """A player of a match: the table of a game shows it all that happened in it."""
-
-    name: str
-
-    def new_game(self, table: Any) -> None:
-        """Get ready for a game."""
-
-    def move(self, table: Any) -> int:
-        """Return an action of the mover."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """Release whatever the player holds."""
-
-
-class StrategyPlayer(Player):
-    """A strategy, which chooses by the position."""
-
-    def __init__(self, name: str, strategy: "Strategy") -> None:
-        self.name = name
-        self._strategy = strategy
-
-    def move(self, table: "Table[Any]") -> int:
-        """Choose an action by what the mover may know."""
-        return self._strategy.choose(table.state)
-
-
 class OwnEngine(Player):
     """The Gomoku player with a model of its own, which need not be that of the table."""
 
     def __init__(self, player: "GomokuPlayer", name: str, budget: Budget) -> None:
-        self.name = name
+        self.name, self.seconds = name, budget.seconds or 0.0
         self._player, self._budget = player, budget
 
     def move(self, table: "GomokuTable") -> int:
@@ -153,7 +123,7 @@ class ExternalEngine(Player):
 
     def close(self) -> None:
         """Ask the engine to end, and end it if it does not."""
-        with contextlib.suppress(OSError, EngineError):
+        with suppress(OSError, EngineError):
             self._send("END")
         try:
             self._process.wait(1.0)
@@ -162,7 +132,7 @@ class ExternalEngine(Player):
             self._process.wait()
         self._reader.join()
         for stream in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):  # what was not sent has no reader any more
+            with suppress(OSError):  # what was not sent has no reader any more
                 if stream is not None:
                     stream.close()
 
@@ -215,12 +185,12 @@ def find_player(game: "TurnGame", name: str, setup: "Setup", clock: float = 1.0)
     """
     found = _BUDGET.fullmatch(name)
     if found is not None and found[1] in game.strategies:
-        budget = {"simulations": int(found[2]), "time": None} if found[2] else {"time": found[3], "simulations": None}
+        budget = {"simulations": found[2], "time": None} if found[2] else {"time": found[3], "simulations": None}
         own = read_options(type(setup), setup.model_dump() | budget)
-        return StrategyPlayer(name, game.strategy(found[1], own))
+        return StrategyPlayer(name, game.strategy(found[1], own), own.budget.seconds or 0.0)
     if game.name == "gomoku" and name not in game.strategies:
         return _gomoku_engine(game, name, setup, clock)
-    return StrategyPlayer(name, game.strategy(name, setup))
+    return StrategyPlayer(name, game.strategy(name, setup), setup.budget.seconds or 0.0)
 
 
 def _gomoku_engine(game: "TurnGame", name: str, setup: Any, clock: float) -> Player:
@@ -231,3 +201,25 @@ def _gomoku_engine(game: "TurnGame", name: str, setup: Any, clock: float) -> Pla
         return ExternalEngine(name, clock)
     board: Any = game.game(setup.model_copy(update={"model": model}) if colon else setup)
     return OwnEngine(GomokuPlayer(board, seed=setup.seed), name, setup.budget)
+
+
+@contextmanager
+def open_match(
+    game: "TurnGame", names: Sequence[str], games: int, setup: "Setup", clock: float = 1.0
+) -> Iterator[GameMatch]:
+    """Give a match of a registered game between two players by name (:func:`.find_player`), who are closed after it.
+
+    Parameters
+    ----------
+    clock
+        Seconds per move of engines that run by themselves.
+    """
+
+    def start(opening: tuple[int, str]) -> "Table[Any]":
+        table = game.table(setup, opening[0])
+        table.play_all(opening[1])
+        return table
+
+    with ExitStack() as players:
+        first, second = (players.enter_context(closing(find_player(game, name, setup, clock))) for name in names)
+        yield GameMatch(first, second, games, game.openings(setup), start)

@@ -1,14 +1,11 @@
 """The match runner: plays what a game gives it until all is played, a test has decided, or somebody cancels."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from bromeliad.core.budget import Cancel, OnProgress, Progress
 from bromeliad.matches.sprt import Sprt, Verdict
 from bromeliad.matches.tally import Estimate, Tally
-
-if TYPE_CHECKING:
-    from bromeliad.cluster import Batch
 
 __all__ = ["Ending", "Match", "play_match"]
 
@@ -52,10 +49,23 @@ class Match(Protocol[R]):
         """Return the result of the match."""
 
 
+class Batch(Protocol):
+    """Whoever plays items elsewhere (:class:`bromeliad.cluster.Batch`)."""
+
+    def ordered(
+        self,
+        function: Callable[[Any], Any],
+        items: Iterable[tuple[str, Any]],
+        warm: Iterable[str],
+        cancelled: Callable[[], bool],
+    ) -> Iterator[Any]:
+        """Yield the results in the order of the items."""
+
+
 def play_match(
     match: Match[R],
     *,
-    batch: "Batch | None" = None,
+    batch: Batch | None = None,
     sprt: Sprt | None = None,
     on_played: Callable[[Any], None] = lambda played: None,
     on_progress: OnProgress = lambda progress: None,
@@ -90,7 +100,7 @@ def play_match(
     return match.result(Ending(reason, sprt is not None, verdict))
 
 
-def _play_items(match: Match[Any], batch: "Batch | None", cancel: Cancel) -> Iterator[Any]:
+def _play_items(match: Match[Any], batch: Batch | None, cancel: Cancel) -> Iterator[Any]:
     play = match.work(cancel)
     if batch is not None:
         yield from batch.ordered(play, match.items(), match.kernels, cancel)

@@ -4,8 +4,7 @@ import pytest
 
 from bromeliad.core.playable import Setup
 from bromeliad.errors import InputError
-from bromeliad.matches.games import open_match
-from bromeliad.matches.players import find_player
+from bromeliad.matches.players import find_player, open_match
 from bromeliad.matches.runner import play_match
 from bromeliad.search.playable import SearchedGame
 from bromeliad_games.connect4 import ConnectFour

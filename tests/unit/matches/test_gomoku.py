@@ -12,8 +12,8 @@ from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.notation import parse_stones
 from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import GomokuTable
-from bromeliad.matches.games import GameMatch, open_match
-from bromeliad.matches.players import ExternalEngine, OwnEngine
+from bromeliad.matches.games import GameMatch
+from bromeliad.matches.players import ExternalEngine, OwnEngine, open_match
 from bromeliad.matches.runner import play_match
 from bromeliad.matches.sprt import Sprt
 
