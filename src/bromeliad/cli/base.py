@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import Any
 
 import click
-from rich.cells import cell_len
 
 from bromeliad.core.files import reading
 from bromeliad.errors import InputError
@@ -24,6 +23,13 @@ _OPENING = "（「『【"
 _PIECE = re.compile(rf"\s+|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*")
 
 
+def _cells(text: str) -> int:
+    """Return how many columns a text takes in a terminal."""
+    from rich.cells import cell_len  # only where help is shown: commands that answer need not load it
+
+    return cell_len(text)
+
+
 def _wrap(text: str, width: int) -> list[str]:
     """Break a text into lines of at most ``width`` columns, unless one word alone is wider.
 
@@ -32,7 +38,7 @@ def _wrap(text: str, width: int) -> list[str]:
     lines = [""]
     for piece in _PIECE.findall(text):
         space = piece.isspace()
-        if lines[-1] and cell_len(lines[-1]) + cell_len(piece) > width and not space:
+        if lines[-1] and _cells(lines[-1]) + _cells(piece) > width and not space:
             lines.append("")
         if lines[-1] or not space:
             lines[-1] += " " if space else piece
@@ -51,11 +57,11 @@ class _Formatter(click.HelpFormatter):
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         rows = list(rows)
-        first = min(max(cell_len(name) for name, _ in rows), col_max)
+        first = min(max(_cells(name) for name, _ in rows), col_max)
         indent = self.current_indent + first + col_spacing
         for name, text in rows:
             head, *rest = _wrap(text, self.width - indent)
-            gap = first - cell_len(name)
+            gap = first - _cells(name)
             self.write(f"{'':{self.current_indent}}{name}")
             self.write(f"{'':{gap + col_spacing}}{head}\n" if gap >= 0 else f"\n{'':{indent}}{head}\n")
             for line in rest:

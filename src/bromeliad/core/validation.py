@@ -57,7 +57,8 @@ def describe(item: ErrorDetails, allowed: Iterable[str] = ()) -> InputError:
     allowed
         The names of the fields that there are where the mistake is.
     """
-    values = dict(item.get("ctx", {}))
+    given = item.get("ctx", {}).items()
+    values = {name: f"{value:g}" if isinstance(value, float) else value for name, value in given}
     if "expected" in values:  # pydantic's list is English: 'solo' or 'versus'
         values["expected"] = values["expected"].replace(" or ", ", ").replace("'", "")
     values |= {"allowed": ", ".join(allowed), "kind": item["type"]}

@@ -94,7 +94,7 @@ def test_progress_is_reported(searcher):
     result = searcher.search(GAME.info, GAME.new_state(), params, on_progress=seen.append)
     assert [item.simulations for item in seen] == sorted(item.simulations for item in seen)
     assert seen[-1].simulations == result.simulations
-    assert seen[-1].best == result.best
+    assert seen[-1].actions[0].action == result.best
     assert all(0.0 <= item.fraction <= 1.0 and 0.0 <= item.confidence <= 1.0 for item in seen)
     assert seen[-1].simulations_per_second > 0
 

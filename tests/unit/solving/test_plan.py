@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from bromeliad.cli.main import main
-from bromeliad.core.budget import Budget, Progress
+from bromeliad.core.budget import Budget, Cancel, Progress
 from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.games.ofc.exact import earlier_streets
 from bromeliad.games.ofc.rules.files import preset
@@ -140,9 +140,9 @@ def test_wrong_questions_have_no_plan():
 
 def test_progress_is_of_one_kind():
     told: list[object] = []
-    for question in (STREET_3 | {"time": 60.0, "threads": 1}, STREET_2 | {"time": 0.5, "threads": 1}):
+    for question in (STREET_3 | {"time": 60.0}, STREET_2 | {"simulations": 100_000_000, "policy": "puct"}):
         told.clear()
-        solve(SolveRequest(**question), told.append)
+        solve(SolveRequest(**question, threads=1), told.append, Cancel(lambda: bool(told)))
         assert {type(item) for item in told} == {Progress}
 
 

@@ -134,11 +134,10 @@ def solve_exact(
         What values boards, and the placements in the order in which they are valued; by default the solo objective of
         the spot, and the most promising placements first if they take long.
     """
-    if state is None or codes is None:
-        cost = exact_cost(spot)
-        state = spot.to_search_state() if cost >= WORTH_ORDERING else spot.to_state()
-        codes = placement_codes(spot, state, cost)
-    root, order, ended = state, codes, cancel or Cancel()
+    cost = exact_cost(spot) if codes is None else 0.0
+    root = state or (spot.to_search_state() if cost >= WORTH_ORDERING else spot.to_state())
+    order = placement_codes(spot, root, cost) if codes is None else codes
+    ended = cancel or Cancel()
     worker = _Worker(spot, root)
     means = np.full((len(order), Expected.SIZE), np.nan)
 
