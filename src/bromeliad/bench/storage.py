@@ -1,5 +1,6 @@
 """The store: how fast decisions are written, read, reviewed, imported and reported on, and answers found."""
 
+import math
 import os
 import subprocess
 import sys
@@ -32,6 +33,7 @@ DECISIONS = 1_000_000
 _QUICK = 50  # a quick run writes so many times fewer
 _PLAYED = 200  # different hands, written again and again under other numbers
 _IMPORTED = 500
+_LOOK = 0.02  # seconds between two looks at the memory of a process
 _ASKED = 500
 _SPOT = SolveRequest(cards="Kc 9d 3s", board="Qd / 9c 9s 4h / As Ac Ad 7h 7d", dead="2c 5d")
 
@@ -154,12 +156,21 @@ def _review_all(store: Store) -> None:
 
 def _measured(store: Path, *options: str) -> tuple[object, ...]:
     """Run the report; return its options, its seconds, those of the processor, and its peak memory in megabytes."""
-    start = time.perf_counter()
+    start, peak = time.perf_counter(), math.nan
     command = [sys.executable, "-m", "bromeliad", "report", "--store", str(store), *options]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        peak = _peak_mb(process.pid, peak)
+        time.sleep(_LOOK)
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"bromeliad report ended with code {process.returncode}")
-    return f"report {options[0]}", seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    return f"report {options[0]}", seconds, used.ru_utime + used.ru_stime, peak
+
+
+def _peak_mb(process: int, known: float) -> float:
+    """Return the most memory that a process had resident (Linux); what ``wait4`` says of it counts this process too."""
+    lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), known)

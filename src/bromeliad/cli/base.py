@@ -1,5 +1,6 @@
 """Click in three languages: commands and options whose help is translated when it is shown."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -218,6 +219,14 @@ def input_lines(path: str) -> Iterator[bytes]:
     """Yield the lines of a file that are not empty; ``-`` is standard input."""
     with reading(path), click.open_file(path, "rb") as file:
         yield from (line for line in file if line.strip())
+
+
+def parse_json(line: bytes) -> Any:
+    """Return what a line of JSON says."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip()) from None
 
 
 def one_line(text: str) -> str:

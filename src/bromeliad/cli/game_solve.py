@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import Command, command, input_lines, json_option, one_line, option
+from bromeliad.cli.base import Command, command, input_lines, json_option, one_line, option, parse_json
 from bromeliad.cli.compile_notice import prepare
 from bromeliad.cli.games import given, with_options
 from bromeliad.cli.progress import progress_bar
-from bromeliad.core.budget import Cancel
 from bromeliad.core.playable import TurnGame, read_options
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import tr
@@ -59,7 +58,7 @@ def _solve_one(game: TurnGame, options: dict[str, Any], show: bool, as_json: boo
         def report(progress: "Progress") -> None:
             watch.report(progress.fraction)
 
-        answer = game.think(request, report, Cancel(watch.is_cancelled))
+        answer = game.think(request, report, watch.cancel)
     click.echo(json.dumps({"game": game.name} | answer) if as_json else game.in_words(answer))
     return 0
 
@@ -75,7 +74,7 @@ def _solve_many(game: TurnGame, path: str, options: dict[str, Any]) -> int:
         for line in input_lines(path):
             try:
                 request = read_options(game.request, options | dict(game.from_line(_read_line(line))))
-                data = {"game": game.name} | game.think(request, None, Cancel(watch.is_cancelled))
+                data = {"game": game.name} | game.think(request, None, watch.cancel)
             except BromeliadError as error:
                 failed = True
                 data = {"error": one_line(error.render(tr))}
@@ -86,12 +85,9 @@ def _solve_many(game: TurnGame, path: str, options: dict[str, Any]) -> int:
 
 
 def _read_line(line: bytes) -> dict[str, Any]:
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        data = None
+    data = parse_json(line)
     if not isinstance(data, dict):
-        raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip())
+        raise InputError("a position is a JSON object, like {example}", example='{"position": "", "seed": 1}')
     return data
 
 
@@ -102,7 +98,4 @@ def _read_data(text: str) -> object:
             text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError("{path}: cannot be read: {problem}", path=text, problem=error) from None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise InputError("not JSON: {line}", line=text[:60].strip()) from None
+    return parse_json(text.encode("utf-8", "replace"))

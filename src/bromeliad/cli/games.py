@@ -1,6 +1,5 @@
 """``bromeliad GAME``: the commands of every game that the registry knows, with options made of its models."""
 
-from collections.abc import Callable
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
@@ -11,7 +10,6 @@ from bromeliad.cli.base import Group, option
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from bromeliad.core.playable import Setup, TurnGame
 
 _SOLVE, _PLAY, _MATCH = (f"bromeliad.cli.game_{command}:make" for command in ("solve", "play", "match"))
 """Functions that make a command of a game."""
@@ -122,31 +120,3 @@ def given(*names: str) -> dict[str, Any]:
     if "simulations" in typed:
         typed.pop("time", None)
     return typed
-
-
-# --- for commands that a game has of its own --------------------------------------------------------------------------
-
-
-def setup_options(name: str, *without: str) -> Callable[[Any], Any]:
-    """Decorate a command with the options of a game's setup."""
-    return lambda function: with_options(function, _turn_game(name).setup, *without)
-
-
-def prepared(name: str) -> "tuple[Any, Setup]":
-    """Return a game and its setup by the options of this call, with kernels made ready."""
-    from bromeliad.cli.compile_notice import prepare
-    from bromeliad.core.playable import read_options
-
-    game = _turn_game(name)
-    setup = read_options(game.setup, given(*game.setup.model_fields), "--")
-    prepare(game.kernels)
-    return game, setup
-
-
-def _turn_game(name: str) -> "TurnGame":
-    from bromeliad import registry
-    from bromeliad.core.playable import TurnGame
-
-    game = registry.playable(name)
-    assert isinstance(game, TurnGame)
-    return game

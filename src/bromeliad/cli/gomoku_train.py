@@ -5,7 +5,10 @@ from pathlib import Path
 import click
 
 from bromeliad.cli.base import command, option
-from bromeliad.cli.games import prepared, setup_options
+from bromeliad.cli.compile_notice import prepare
+from bromeliad.cli.games import given, with_options
+from bromeliad.core.playable import read_options
+from bromeliad.games.gomoku.playable import GomokuPlayable, GomokuSetup
 from bromeliad.i18n import tr
 
 
@@ -22,15 +25,16 @@ from bromeliad.i18n import tr
 @option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="File for the model: name it .npz."
 )
-@setup_options("gomoku", "time", "simulations", "seed")
+@lambda function: with_options(function, GomokuSetup, "time", "simulations", "seed")
 def train(rounds: int, games: int, simulations: int, seed: int, output: Path, size: int, rule: str, model: str) -> None:
     """Train, with a progress bar."""
     from bromeliad.cli.progress import progress_bar
     from bromeliad.games.gomoku.model import save_model
     from bromeliad.learning.gomoku import Plan, train_model
 
-    playable, setup = prepared("gomoku")
-    start = playable.game(setup).model
+    game, setup = GomokuPlayable(), read_options(GomokuSetup, given("size", "rule", "model"), "--")
+    prepare(game.kernels)
+    start = game.game(setup).model
     plan = Plan(rounds, games, simulations)
     with progress_bar(tr("learning")) as watch:
         learned = train_model(start, plan, size, rule, seed, watch.report, watch.is_cancelled)

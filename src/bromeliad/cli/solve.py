@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import command, input_lines, json_option, one_line, option
+from bromeliad.cli.base import command, input_lines, json_option, one_line, option, parse_json
 from bromeliad.cli.storing import Library, no_store_option, store_option
-from bromeliad.errors import BromeliadError, InputError
+from bromeliad.errors import BromeliadError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
@@ -177,10 +177,7 @@ def _solve_many(path: str, defaults: dict[str, Any], library: Library) -> int:
 def _solve_line(line: bytes, defaults: dict[str, Any], library: Library, cancel: "Cancel") -> str:
     from bromeliad.solving.request import read_request
 
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip()) from None
+    data = parse_json(line)
     request = read_request({**defaults, **data} if isinstance(data, dict) else data)
     return library.solve(request, None, cancel).model_dump_json()
 
