@@ -7,19 +7,23 @@ PYTEST := $(BIN)/pytest
 # Two workers: compiled kernels are warmed up by one process first, so that workers never compile into one cache at once.
 WORKERS ?= 2
 
-.PHONY: help solve test check accept bench weights book serve page docs lock warm clean
+.PHONY: help solve test check accept soak bench weights book serve page docs lock warm clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-solve: $(VENV)/run.stamp  ## set up, then solve a real hand
-	$(BIN)/bromeliad solve --cards "Kc 9d 3s" --board "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d" --dead "2c 5d 6s"
+solve: $(VENV)/run.stamp  ## set up, then solve two real decisions
+	@echo "A first deal, from the opening book:"
+	@$(BIN)/bromeliad solve --cards "As Ah Kd 7c 2s" --top 5
+	@echo "Street 3, every future deal counted:"
+	@$(BIN)/bromeliad solve --cards "Kc 9d 3s" --board "Qd / 9c 4h / As Ac Ad 7h" --top 5
+	@$(BIN)/bromeliad
 
 test: $(VENV)/dev.stamp warm  ## set up, then run every test
-	$(PYTEST) -n $(WORKERS) -m "not accept"
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -n $(WORKERS) -m "kernel and not accept"
+	$(PYTEST) -n $(WORKERS) -m "not accept and not soak"
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -n $(WORKERS) -m "kernel and not accept and not soak"
 	NUMBA_BOUNDSCHECK=1 $(BIN)/bromeliad warmup
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -n $(WORKERS) -m "kernel and not accept"
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -n $(WORKERS) -m "kernel and not accept and not soak"
 
 check: $(VENV)/dev.stamp  ## style, types, layers, docs
 	$(BIN)/ruff check .
@@ -32,6 +36,9 @@ check: $(VENV)/dev.stamp  ## style, types, layers, docs
 accept: $(VENV)/dev.stamp warm  ## the long acceptance runs (up to an hour)
 	$(PYTEST) -n $(WORKERS) -m accept
 
+soak: $(VENV)/dev.stamp warm  ## hours of use: memory under 20 clients, 300 kills (BROMELIAD_SOAK_MINUTES, BROMELIAD_SOAK_KILLS)
+	$(PYTEST) -m soak -s
+
 bench: $(VENV)/dev.stamp warm  ## measure everything and write benchmarks/RESULTS.md
 	$(BIN)/bromeliad bench all --write
 
@@ -39,8 +46,11 @@ TRAINED := src/bromeliad/games/ofc/values/trained
 weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core, about a quarter of an hour)
 	$(BIN)/bromeliad train --rules pineapple --hands 20000000 --output $(TRAINED)/pineapple.npz
 	$(BIN)/bromeliad train --rules pineapple --foul-cost 0 --fantasyland-worth 14=8 --hands 12000000 --output $(TRAINED)/pineapple-free.npz
+	$(BIN)/bromeliad train --objective versus --rules pineapple --hands 6000000 --output $(TRAINED)/pineapple-versus.npz
 	$(BIN)/bromeliad train --rules progressive --hands 12000000 --output $(TRAINED)/progressive.npz
+	$(BIN)/bromeliad train --objective versus --rules progressive --hands 800000 --output $(TRAINED)/progressive-versus.npz
 	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz
+	$(BIN)/bromeliad train --objective versus --rules ultimate --hands 800000 --output $(TRAINED)/ultimate-versus.npz
 
 book: $(VENV)/dev.stamp warm  ## build the opening book that ships again (two hours on one core; goes on if it was stopped)
 	$(BIN)/bromeliad book build --rules pineapple --seed 1 --simulations 3000 --playouts 0 --output $(VENV)/first.book

@@ -16,7 +16,7 @@ initial_cards = [
 ]
 game.deal_initial_cards(initial_cards)
 
-# ... and all five are placed: fewer are refused, and the refusal changes nothing.
+# ... and all five must be placed: fewer are refused, which changes nothing.
 try:
     game.place_cards({Position.BACK: initial_cards[:4]})
 except PlacementError as error:
@@ -24,14 +24,14 @@ except PlacementError as error:
 game.place_cards({Position.BACK: initial_cards})
 print("board:", game.player_arrangement)
 
-# What the opponent shows cannot come to us any more.
+# The opponent's open cards can no longer be dealt to us.
 game.update_opponent_cards("opponent_0", parse_cards("Ad Kd 9c 9h 2c"))
 print("unknown cards:", game.get_unknown_cards().size)
 
 # The second street deals three cards, of which one is discarded.
 game.deal_round_cards(parse_cards("Qh Qd 3c"))
 
-# A session records what a solver does with it.
+# A session records how a solver works on the game.
 session = SolverSession("session_001", game)
 session.start_solving()
 solution = Solution(arrangement=game.player_arrangement, expected_value=15.5, confidence=0.95)

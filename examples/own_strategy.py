@@ -1,4 +1,4 @@
-"""A strategy of one's own, and some hands against the heuristic: strong cards always go to the back."""
+"""Write your own strategy and play hands against the heuristic. Run: python examples/own_strategy.py."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from bromeliad.games.ofc import Action, AIStrategy, HeuristicStrategy, SeatView,
 
 
 class CautiousStrategy(AIStrategy):
-    """High cards to the back, low cards to the top; fantasyland as the heuristic sets it."""
+    """High cards go to the back, low cards to the top; the heuristic sets fantasyland."""
 
     def decide_placement(self, view: SeatView) -> Action:
         if view.in_fantasyland:

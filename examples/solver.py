@@ -1,4 +1,4 @@
-"""Ask the solver from Python: an exact street, then a searched opening with progress."""
+"""Ask the solver from Python: an exact street, then a searched first street. Run: python examples/solver.py."""
 
 from bromeliad import Solver
 

@@ -1,6 +1,7 @@
 """The page in a real Chromium: where it is, how tests read it, and what it says as numbers."""
 
 import os
+import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 
 WEB = Path(__file__).parent.parent / "src" / "bromeliad" / "web"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-TABS = ("analyse", "fantasyland", "play", "train", "review", "statistics", "gomoku", "sequence")
+TABS = ("analyse", "fantasyland", "openings", "play", "train", "review", "statistics", "gomoku", "sequence")
+PARTS = ("rows", "scoop", "royalties", "opponent_royalties", "foul", "fantasyland", "opponent_fantasyland")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 _READ = """items => items.map(item => {
@@ -18,14 +20,22 @@ _READ = """items => items.map(item => {
             p_fantasyland: value('.fantasyland'), royalties: value('.royalties'), row_points: value('.rows'),
             p_scoop: value('.scoop'), opponent_royalties: value('.their-royalties'),
             opponent_p_foul: value('.their-foul'), opponent_p_fantasyland: value('.their-fantasyland'),
-            exact: item.querySelector('.tag.exact') !== null, text: item.querySelector('.ev')?.textContent,
-            board: item.querySelector('.board').getAttribute('aria-label')}
+            exact: item.querySelector('.tag.exact') !== null, close: item.querySelector('.tag.close') !== null,
+            text: item.querySelector('.ev')?.textContent,
+            board: item.querySelector('.placed').getAttribute('aria-label')}
 })"""
 
 
 def chromium():
     """Return the path of a Chromium, or None."""
     return os.environ.get("BROMELIAD_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def level_names():
+    """Return the page's names of opponents by strategy, as its source has them."""
+    source = (WEB / "src" / "lib" / "names.ts").read_text(encoding="utf-8")
+    levels = source.split("LEVELS = [")[1].split("] as const")[0]
+    return {strategy: name for name, strategy in re.findall(r'\["(.+?)", "(.+?)"\]', levels)}
 
 
 class Watched:
@@ -63,6 +73,15 @@ def watched(browser, address, width=1280, height=900, **options):
         context.close()
 
 
+def open_tab(page, tab):
+    """Open a tab by its link; other games are in a menu."""
+    link = page.locator(f"nav a[href='#{tab}']")
+    if not link.is_visible():
+        page.locator(".other-games summary").click()
+    link.click()
+    page.wait_for_selector(".tab:not([hidden]) .panel")
+
+
 def button(page, name):
     """Return the visible button of this name."""
     return page.get_by_role("button", name=name, exact=True).locator("visible=true")
@@ -80,7 +99,7 @@ def wait_for_answer(page, selector=".candidate"):
 
 
 def show_all(page):
-    """Unfold the list of placements."""
+    """Unfold the list of placements: every one in the order of the answer."""
     rest = page.locator(".tab:not([hidden]) button.quiet")
     if rest.count() and rest.get_attribute("aria-expanded") == "false":
         rest.click()
@@ -95,9 +114,10 @@ def assert_says(page, answer):
     """Assert that the page says of every placement what the command's JSON says, bit for bit."""
     show_all(page)
     told = candidates(page)
+    assert_opens(page, answer["actions"][0])
     assert len(told) == len(answer["actions"])
     for item, action in zip(told, answer["actions"], strict=True):
-        for field in ("ev", "p_foul", "p_fantasyland", "royalties", "row_points", "p_scoop", "opponent_royalties"):
+        for field in ("ev", "p_foul", "p_fantasyland", "royalties", "p_scoop"):
             expected = action[field]
             assert (item[field] is None) == (expected is None), (field, item, action)
             assert expected is None or float(item[field]) == expected, (field, item, action)
@@ -106,7 +126,28 @@ def assert_says(page, answer):
         assert item["exact"] == action["exact"]
         assert action["exact"] or float(item["stderr"]) == action["stderr"]
         assert float(item["ev_loss"] or 0) == action["ev_loss"]
+        error = action["ev_loss_stderr"]
+        assert item["close"] == bool(error and action["ev_loss"] < 1.96 * error)
         assert float(item["text"].replace("−", "-")) == pytest.approx(action["ev"], abs=0.0051)
+
+
+def assert_opens(page, action):
+    """Assert that the best row opens to all its figures and to parts that add up to its EV."""
+    row = page.locator(".tab:not([hidden]) .candidate").first
+    row.locator("button.line").click()
+    (shown,) = row.locator(".details").evaluate_all(
+        _READ.replace("item.querySelector('.placed')", "item.parentElement")
+    )
+    for field in ("row_points", "opponent_royalties", "opponent_p_foul", "opponent_p_fantasyland"):
+        expected = action[field]
+        assert (shown[field] is None) == (expected is None), (field, shown, action)
+        assert expected is None or float(shown[field]) == expected, (field, shown, action)
+    parts = row.locator(".split-ev data").evaluate_all("parts => parts.map(part => Number(part.value))")
+    if action["parts"]:
+        assert parts == [value for value in (action["parts"][name] for name in PARTS) if value is not None]
+    else:
+        assert parts == []
+    row.locator("button.line").click()
 
 
 def place(page, rows):

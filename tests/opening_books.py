@@ -1,4 +1,4 @@
-"""Small opening books for tests: made up, so that no kernel has to run."""
+"""Small made-up opening books for tests, which need no kernel."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from bromeliad.games.ofc.values.weights import game_key
 
 __all__ = ["ABOUT", "HAND", "PLACEMENTS", "RUN", "made_up_book", "mask_of", "record"]
 
-HAND = "6c Kc 4d Td 4h"  # the fours are alike: nothing else is of their suits but the ten
+HAND = "6c Kc 4d Td 4h"  # besides the fours, only the ten is in one of their suits
 PLACEMENTS = ("Kc / 6c / 4d 4h Td", "- / Kc 6c / 4d 4h Td", "Kc / 4d 6c / Td 4h")
 
 RULES = preset("pineapple")
@@ -73,6 +73,6 @@ def record(cards=HAND, placements=PLACEMENTS, evs=(5.34, 4.78, 4.62), errors=(0.
 
 
 def made_up_book(path, *records, runs=(RUN,), about=ABOUT):
-    """Write a book of these records; of one hand by default."""
+    """Write a book of these records; by default of one hand."""
     rows = np.array(sorted(records or [record()], key=lambda row: int(row["hand"])), RECORD)
     return write_book(path, about, [run.model_copy(update={"hands": len(rows)}) for run in runs], rows)

@@ -13,3 +13,18 @@ def played_hands(count, seed=1, rules="pineapple", players=2, fantasyland=0):
     table.fantasyland[0] = fantasyland
     played = [table.play_hand() for _ in range(count)]
     return [(record_of(hand, names), hand.hand) for hand in played]
+
+
+def plain_text(record):
+    """Return a record as people write it."""
+    lines = [
+        f"rules: {record.rules}",
+        f"players: {', '.join(player.name for player in record.players)}",
+        f"fantasyland: {', '.join(str(player.fantasyland) for player in record.players)}",
+    ]
+    for event in record.events:
+        if event.event == "deal":
+            lines.append(f"deal: {event.cards}")
+        elif event.event == "place":
+            lines.append(f"place: {event.board}")
+    return "\n".join(lines) + "\n"

@@ -24,11 +24,14 @@ STREET_1 = {"cards": "Jc Ac 7d Jd 2s"}  # two placements are about as good: no s
 
 
 class Client(httpx2.Client):
-    """Asks a service as one client."""
+    """Asks a service as a client of its own, or as one that is known by its secret."""
 
-    def __init__(self, address, name="tester", **options):
-        headers = {"X-Client": name} | options.pop("headers", {})
-        super().__init__(base_url=address, headers=headers, timeout=180, **options)
+    def __init__(self, address, secret=None, **options):
+        super().__init__(base_url=address, timeout=180, **options)
+        known = options.get("headers", {}) | ({} if secret is None else {"X-Client": secret})
+        answer = httpx2.post(f"{address.rstrip('/')}{API}/clients", headers=known, timeout=180)
+        if answer.status_code == 200:  # else it has no token
+            self.secret = self.headers["X-Client"] = answer.json()["client"]
 
     def job(self, request, game="ofc", status=201, **options):
         """Ask a question; return the job."""
@@ -86,7 +89,7 @@ def serving(store, **options):
 class ServiceProcess:
     """``bromeliad serve`` as a process of its own."""
 
-    def __init__(self, store, *options, **environ):
+    def __init__(self, store, *options, files=None, **environ):
         command = [
             sys.executable,
             "-m",
@@ -99,6 +102,8 @@ class ServiceProcess:
             str(store),
             *options,
         ]
+        if files is not None:  # the most that it may open
+            command = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh", *command]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | environ
         )

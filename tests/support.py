@@ -5,9 +5,11 @@ import os
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 
+import bromeliad
 from bromeliad.core.jit import kernel
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, best_strength
 from bromeliad.games.ofc.rules.files import preset
@@ -123,7 +125,8 @@ def import_eval7():
 
 def run_python(folder, code, **env):
     """Run code in a fresh process that imports from ``folder``; return its output by words."""
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", **env}
+    places = os.pathsep.join((str(folder), str(Path(bromeliad.__file__).parent.parent)))  # the package under test
+    environment = {**os.environ, "PYTHONPATH": places, "PYTHONDONTWRITEBYTECODE": "1", **env}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False
     )

@@ -1,12 +1,11 @@
 """Bromeliad: an open-face Chinese poker solver on a game-independent Monte Carlo tree search.
 
-Importing the package costs nothing: what it offers is loaded when it is first used. docs/api.md describes it.
+Importing the package is cheap: public names are loaded on first use. docs/api.md describes them.
 """
-
-from typing import TYPE_CHECKING
 
 from bromeliad.lazy import offer
 
+TYPE_CHECKING = False  # not from typing: until the command line listens, Ctrl-C is a traceback, so little is imported
 if TYPE_CHECKING:
     from bromeliad.core.budget import Budget as Budget
     from bromeliad.core.budget import Cancel as Cancel

@@ -1,58 +1,18 @@
 """Every exception that Bromeliad raises on purpose.
 
-::
+All derive from :class:`BromeliadError`. An :class:`InputError` is one that the user can correct (exit code 2, HTTP
+4xx); a :class:`DomainException` is an operation that the current state forbids.
 
-    BromeliadError                 the root; ``except BromeliadError`` catches all of ours
-    ├── InputError                 what a person typed or sent is wrong (exit code 2, HTTP 4xx)
-    │   ├── CardError              a card, card list or board cannot be read or repeats a card
-    │   ├── RulesError             a rule file is wrong; knows the line, the field and what is allowed
-    │   ├── FieldError             a field is wrong in itself; raised inside pydantic's validators, so a ValueError too
-    │   ├── PositionError          a position is impossible (counts, repeated cards, wrong street)
-    │   ├── WeightsError           a file of learned weights is damaged, or of another version
-    │   ├── BookError              an opening book is damaged, or does not fit
-    │   ├── StoreError             the store cannot be opened, read or written
-    │   └── UnsupportedError       right in itself, but this version has no answer for it; says what has
-    ├── DomainException            an operation that the present state forbids; nothing was changed
-    │   ├── PhaseError             not the phase (or status) for this operation
-    │   ├── DealError              a deal of the wrong size, or of cards that are not in the deck
-    │   └── PlacementError         a placement that the rules forbid
-    └── KernelError                a game does not provide what the search asks of it
-
-Messages are templates with named fields, so that the interfaces can show them in the reader's language:
-``str(error)`` is English, ``error.render(translate)`` is anything else.
+Messages are templates with named fields, so that interfaces can translate them: ``str(error)`` is English,
+``error.render(translate)`` any other language.
 """
 
 from collections.abc import Callable
-
-__all__ = [
-    "BookError",
-    "BromeliadError",
-    "CardError",
-    "DealError",
-    "DomainException",
-    "FieldError",
-    "InputError",
-    "KernelError",
-    "PhaseError",
-    "PlacementError",
-    "PositionError",
-    "RulesError",
-    "StoreError",
-    "UnsupportedError",
-    "WeightsError",
-]
+from functools import partial
 
 
 class BromeliadError(Exception):
-    """Root of all errors raised on purpose.
-
-    Parameters
-    ----------
-    template
-        The English message with ``{named}`` fields.
-    **values
-        What fills the fields.
-    """
+    """Root of all errors raised on purpose; ``template`` is the English message with ``{named}`` fields."""
 
     def __init__(self, template: str, /, **values: object) -> None:
         self.template = template
@@ -63,10 +23,10 @@ class BromeliadError(Exception):
         return self.render(lambda text: text)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (type(self), self.template, self.values)
+        return partial(type(self), self.template, **self.values), ()  # batches pass errors between processes
 
     def render(self, translate: Callable[[str], str]) -> str:
-        """Return the message in the language of ``translate`` (a function of the English template)."""
+        """Return the message in the language of ``translate``, a function of the English template."""
         values = {
             name: value.render(translate) if isinstance(value, BromeliadError) else value
             for name, value in self.values.items()
@@ -74,13 +34,8 @@ class BromeliadError(Exception):
         return translate(self.template).format(**values)
 
 
-def _rebuild(cls: type[BromeliadError], template: str, values: dict[str, object]) -> BromeliadError:
-    """Unpickle helper: errors cross process borders in batch work."""
-    return cls(template, **values)
-
-
 class InputError(BromeliadError):
-    """What a person typed or sent is wrong."""
+    """The user's input is invalid (exit code 2, HTTP 4xx)."""
 
 
 class CardError(InputError):
@@ -88,58 +43,60 @@ class CardError(InputError):
 
 
 class RulesError(InputError):
-    """A rule file is wrong.
-
-    Attributes
-    ----------
-    problems
-        Every mistake in the file, in its order, this error being the first of them.
-    """
+    """A rule file is invalid."""
 
     def __init__(self, template: str, /, **values: object) -> None:
         super().__init__(template, **values)
-        self.problems: tuple[RulesError, ...] = (self,)
+        self.problems: tuple[RulesError, ...] = (self,)  # every mistake in the file, in order; this one is the first
 
 
 class FieldError(InputError, ValueError):
-    """A field is wrong in itself; a validator raises it and pydantic, which expects a ValueError, passes it on."""
+    """A field is invalid. Raised in pydantic's validators, which pass on a ValueError."""
 
 
 class PositionError(InputError):
-    """A position is impossible."""
+    """A position is impossible: wrong counts, repeated cards, wrong street."""
 
 
 class WeightsError(InputError):
-    """A file of learned weights cannot be used."""
+    """A file of learned weights is damaged, or of another version."""
 
 
 class BookError(InputError):
-    """An opening book cannot be used, or not for this."""
+    """An opening book is damaged, or does not fit the question."""
 
 
 class StoreError(InputError):
     """The store cannot be opened, read or written."""
 
 
+class NotStoredError(StoreError):
+    """The store has no such hand, game, mistake or session."""
+
+
 class UnsupportedError(InputError):
-    """A right question that this version cannot answer."""
+    """The question is valid, but this version cannot answer it."""
 
 
-class DomainException(BromeliadError):  # noqa: N818 -- the name the project was asked for in
-    """The present state forbids the operation; nothing was changed."""
+class DomainException(BromeliadError):  # noqa: N818 -- part of the requested API
+    """The current state forbids the operation; nothing was changed."""
 
 
 class PhaseError(DomainException):
-    """Not the phase, or status, for this operation."""
+    """The operation is not allowed in this phase or status."""
 
 
 class DealError(DomainException):
-    """A deal of the wrong size, or of cards that are not in the deck."""
+    """A deal has the wrong size, or cards that are not in the deck."""
 
 
 class PlacementError(DomainException):
-    """A placement that the rules forbid."""
+    """The rules forbid the placement."""
+
+
+class EngineError(BromeliadError):
+    """Another program that plays does not answer, or not as its protocol asks."""
 
 
 class KernelError(BromeliadError):
-    """A game does not provide what the search asks of it."""
+    """A game does not provide a function that the search needs."""

@@ -1,22 +1,20 @@
 """Messages in English, 繁體中文 and 简体中文.
 
-The English text is the key; ``locale/*.po`` has the others. The language is a context variable, so that a server can
-answer each request in its own.
+The English text is the key of the catalogues ``locale/*.po``. The language is a context variable, so that a server can
+answer each request in its own language.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cache
-
-__all__ = ["LANGUAGES", "detect_language", "language", "tr", "translator", "use_language"]
 
 LANGUAGES = ("en", "zh-TW", "zh-CN")
 _language: ContextVar[str] = ContextVar("language", default="en")
 
 
 def detect_language(environ: Mapping[str, str] = os.environ) -> str:
-    """Return the language of the locale that the environment names; English if there is no better."""
+    """Return the language of the environment's locale; English by default."""
     names = (environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     locale = next(filter(None, names), "").lower().replace("-", "_")
     if not locale.startswith("zh"):
@@ -38,7 +36,7 @@ def language() -> str:
 def _catalogue(name: str) -> dict[str, str]:
     if name == "en":
         return {}
-    from importlib import resources  # here, so that English starts without them
+    from importlib import resources  # here, so that English starts faster
 
     import polib
 
@@ -46,13 +44,12 @@ def _catalogue(name: str) -> dict[str, str]:
     return {entry.msgid: entry.msgstr for entry in polib.pofile(text) if entry.msgstr}
 
 
-def translator(name: str) -> Callable[[str], str]:
-    """Return the function that translates English texts into a language."""
-    catalogue = _catalogue(name)
-    return lambda text: catalogue.get(text, text)
-
-
 def tr(text: str, /, **values: object) -> str:
-    """Return an English text in the language of this context, its ``{named}`` fields filled."""
+    """Translate an English text into the language of this context and fill its ``{named}`` fields."""
     translated = _catalogue(_language.get()).get(text, text)
     return translated.format(**values) if values else translated
+
+
+def one_line(text: str) -> str:
+    """Replace control characters by spaces: a message may quote what a user typed."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

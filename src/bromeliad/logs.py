@@ -1,6 +1,6 @@
-"""What happens, told as it happens: human lines, or one JSON object a line on request; never from inside kernels.
+"""Logs: lines for people, or one JSON object per line. Kernels never log.
 
-Programs use the standard library's logger ``bromeliad`` as any other; nothing is set up by importing the package.
+The logger is the standard library's ``bromeliad``; importing the package configures nothing.
 """
 
 import json
@@ -8,28 +8,28 @@ import logging
 import sys
 from datetime import UTC, datetime
 
-__all__ = ["KINDS", "log_event", "show_logs"]
+from bromeliad.i18n import one_line
 
 KINDS = ("text", "json")
-"""How logs can be shown."""
+"""The formats of logs."""
 
 _LOGGER = logging.getLogger("bromeliad")
 _FIELDS = "fields"
 
 
 def log_event(name: str, /, **fields: object) -> None:
-    """Say that something happened, and what belongs to it; costs nothing where nobody listens."""
+    """Log an event with its fields; costs nothing unless logs are shown."""
     if _LOGGER.isEnabledFor(logging.INFO):
         _LOGGER.info(name, extra={_FIELDS: fields})
 
 
 class _Text(logging.Formatter):
-    """A line for people: when, what, and its fields."""
+    """A line for people: time, event and fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         when = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")
         fields = " ".join(f"{name}={_short(value)}" for name, value in _fields(record).items())
-        return _one_line(f"{when} {record.getMessage()} {fields}".rstrip())
+        return one_line(f"{when} {record.getMessage()} {fields}".rstrip())
 
 
 class _Json(logging.Formatter):
@@ -50,12 +50,8 @@ def _short(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _one_line(text: str) -> str:
-    return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
 def show_logs(kind: str | None) -> None:
-    """Show logs on standard error, as ``text`` or ``json``; None shows warnings only, as Python does by itself."""
+    """Show logs on standard error, as ``text`` or ``json``; None shows only warnings, Python's default."""
     for handler in [handler for handler in _LOGGER.handlers if isinstance(handler.formatter, _Text | _Json)]:
         _LOGGER.removeHandler(handler)
     _LOGGER.setLevel(logging.NOTSET if kind is None else logging.INFO)

@@ -1,4 +1,4 @@
-"""The games by name, loaded when asked for. Packages add theirs through the entry point group ``bromeliad.games``."""
+"""All games by name, loaded on first use. Other packages add games through the entry points ``bromeliad.games``."""
 
 from functools import cache
 from importlib import import_module
@@ -10,8 +10,6 @@ from bromeliad.errors import InputError
 if TYPE_CHECKING:
     from bromeliad.core.game import Game
     from bromeliad.core.playable import Playable
-
-__all__ = ["OWN", "get", "names", "playable"]
 
 _LOCATIONS = {
     "ofc": "bromeliad.playing.playable:OfcPlayable",
@@ -30,28 +28,24 @@ def _locations() -> dict[str, str]:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all games; those of this package come first."""
+    """Return the names of all games, those of this package first."""
     return tuple(_locations())
 
 
 @cache
 def playable(name: str) -> "Playable":
-    """Return a game by name, as the interfaces meet it.
+    """Return a game by name, for the interfaces.
 
-    An entry point names a class: that of a :class:`~bromeliad.core.playable.Playable`, or that of a
-    :class:`~bromeliad.core.game.Game`, whose positions the search answers.
-
-    Raises
-    ------
-    InputError
-        If there is no such game, or its package does not have what it promises.
+    An entry point names a subclass of :class:`~bromeliad.core.playable.Playable`, or a class that implements
+    :class:`~bromeliad.core.game.Game`, which is then played by the search. Raise InputError if there is no such game,
+    or its class cannot be loaded.
     """
     if name not in _locations():
         raise InputError("there is no game {name}; games: {games}", name=name, games=", ".join(names()))
     module, _, attribute = _locations()[name].partition(":")
     try:
         found = getattr(import_module(module), attribute)()
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # whatever another package does wrong, the other games are still served
         raise InputError("the game {name} cannot be loaded: {problem}", name=name, problem=error) from error
     from bromeliad.core.playable import Playable
 
@@ -63,5 +57,5 @@ def playable(name: str) -> "Playable":
 
 
 def get(name: str) -> "Game":
-    """Return a game by name for the search, with its usual rules."""
+    """Return a game by name, for the search, with its default rules."""
     return playable(name).game()

@@ -92,7 +92,7 @@ def test_a_killed_match_goes_on(run, runs, tmp_path):
     kill_after(6, runs, *MATCH, *outputs, "--workers", "2")
     done = run(*MATCH, *outputs)
     assert timeless(done.json) == expected
-    assert "going on with an earlier run that was stopped" in done.err
+    assert "resuming an interrupted run" in done.err
     assert parts.read_text() == "a line of before\n" + whole.read_text()
     with open_store(str(tmp_path / "parts.sqlite")) as store:
         assert list(store.hands.export_lines()) == whole.read_text().splitlines()
@@ -117,7 +117,7 @@ def test_workers_end_with_a_command_that_is_killed_alone_and_it_goes_on(run, run
     assert soon(lambda: is_gone(process.pid))
     done = run(*WORTH, "400")
     assert done.json == expected
-    assert "going on with an earlier run that was stopped" in done.err
+    assert "resuming an interrupted run" in done.err
 
 
 def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(runs):
@@ -153,6 +153,6 @@ def test_a_killed_book_goes_on(run, runs, tmp_path):
     kill_after(66, runs, *build, str(parts), "--workers", "2")
     assert not parts.exists()
     done = run(*build, str(parts), "--workers", "1")
-    assert "going on with an earlier run that was stopped" in done.err
+    assert "resuming an interrupted run" in done.err
     assert parts.read_bytes() == whole.read_bytes()
     assert not list(runs.iterdir())

@@ -117,11 +117,11 @@ def test_the_solvers_bench_has_iterations_and_a_time_limit(run, toys, tmp_path):
     assert states(run) == {("benchmarks/RESULTS.md", "solver, --iterations 7 --time-limit 2.5"): "fresh"}
     text = (tmp_path / "benchmarks" / "RESULTS.md").read_text()
     assert "bromeliad bench solver --iterations 7 --time-limit 2.5 --seed 1" in text
-    assert run("bench", "quick", "--iterations", "7").problem == "--iterations: only bench solver has this"
-    assert run("bench", "solver", "--hands", "7").problem == "--hands: only bench strength has this"
-    assert run("bench", "all", "--time-limit", "1").problem == "--time-limit: only bench solver has this"
+    assert run("bench", "quick", "--iterations", "7").problem == "--iterations is only for bench solver"
+    assert run("bench", "solver", "--hands", "7").problem == "--hands is only for bench strength"
+    assert run("bench", "all", "--time-limit", "1").problem == "--time-limit is only for bench solver"
 
 
 @pytest.mark.parametrize("args", [("quick", "--stale"), ("status", "--minutes", "3")])
 def test_options_of_all(run, toys, args):
-    assert run("bench", *args).problem == "--stale and --minutes are for bench all"
+    assert run("bench", *args).problem == "--stale and --minutes are only for bench all"

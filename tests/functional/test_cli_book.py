@@ -16,7 +16,7 @@ class TestSolve:
         assert answer["best"]["stderr"] == pytest.approx(0.21, rel=1e-2)
         shown = run("solve", "--cards", HAND, "--top", "3", "--explain").out
         assert "from the opening book; --time 5 searches instead" in " ".join(shown.split())
-        assert "(parts by the learned evaluation)" in shown
+        assert "(parts from the learned evaluation)" in shown
 
     def test_searches_if_told_to(self, run):
         budget = ("--simulations", "200", "--threads", "1", "--no-store", "--json")
@@ -46,16 +46,19 @@ class TestShow:
         show = ("book", "show", "--book", str(book), "--cards")
         assert "does not know this hand" in run(*show, "2c 3d 4h 5s 7c").problem
         assert "street 1 deals 5 cards" in run(*show, "2c 3d").problem
-        assert "is a book of pineapple, foul cost 6" in run(*show, HAND, "--rules", "ultimate").problem
+        assert "is a book for pineapple, foul cost 6" in run(*show, HAND, "--rules", "ultimate").problem
         (tmp_path / "no.book").write_text("no")
-        assert "is no opening book" in run("book", "show", "--cards", HAND, "--book", str(tmp_path / "no.book")).problem
+        assert (
+            "is not an opening book"
+            in run("book", "show", "--cards", HAND, "--book", str(tmp_path / "no.book")).problem
+        )
         assert "there is no opening book for deuce" in run("book", "stats", "--rules", "deuce").problem
 
 
 def test_stats(run, book):
     shown = run("book", "stats", "--book", str(book))
     assert "A first deal is worth 5.340" in shown.out
-    assert "The book lacks hands" in shown.out
+    assert "The book is incomplete" in shown.out
     assert run("book", "stats", "--book", str(book), "--json").json["kinds"][0]["name"] == "pair"
 
 
@@ -81,7 +84,7 @@ def test_build_and_verify(run, tmp_path, monkeypatch):
     shown = run("book", "verify", "--book", str(path), "--hands", "2", "--workers", "1")
     assert "regret against the search's choice" in shown.out
     assert "I/N" in run("book", "build", "--part", "3/2", "--output", str(path)).problem
-    assert "suits that are alike" in run("book", "build", "--rules", str(suited(tmp_path))).problem
+    assert "suits of equal rank" in run("book", "build", "--rules", str(suited(tmp_path))).problem
 
 
 def suited(folder):
@@ -90,3 +93,48 @@ def suited(folder):
         "name: suited\nbase: pineapple\norder: {strict: false, suits_break_ties: true, low_middle: null}\n"
     )
     return rules
+
+
+class TestExplore:
+    def test_all_deals_have_the_means_of_the_statistics(self, run):
+        found, stats = run("book", "explore", "--json").json, run("book", "stats", "--json").json
+        assert (found["hands"], found["deals"], found["share"]) == (stats["hands"], stats["deals"], 1.0)
+        assert (found["ev"], found["lead"]) == (stats["value"], stats["lead"])
+        assert found["shapes"] == pytest.approx({kind["name"]: kind["share"] for kind in stats["shapes"]})
+
+    def test_kinds_and_suits_are_those_of_the_statistics(self, run):
+        stats = run("book", "stats", "--json").json
+        for field, groups in (("kind", stats["kinds"]), ("suited", stats["suits"])):
+            for group in groups[:3]:
+                found = run("book", "explore", "--filter", f"{field}={group['name']}", "--top", "1", "--json").json
+                assert found["share"] == pytest.approx(group["share"])
+                assert found["ev"] == pytest.approx(group["value"])
+
+    def test_a_listed_deal_is_what_the_book_shows(self, run):
+        found = run("book", "explore", "--filter", "pair=A", "--filter", "connected=3", "--top", "3", "--json").json
+        for item in found["openings"]:
+            (best, *_) = run("book", "show", "--cards", item["cards"], "--json").json["actions"]
+            assert item["ev"] == best["ev"]
+            assert [sorted(item[row]) for row in ("top", "middle", "back")] == [
+                sorted(best[row]) for row in ("top", "middle", "back")
+            ]
+
+    def test_csv_and_tables(self, run):
+        lines = run("book", "explore", "--filter", "kind=four of a kind", "--csv").out.splitlines()
+        assert lines[0].startswith("cards,deals,kind,shape,top,middle,back,ev,")
+        assert len(lines) == 1 + 156
+        assert "156 first deals" in run("book", "explore", "--filter", "kind=four of a kind", "--top", "2").out
+
+    @pytest.mark.parametrize(
+        ("condition", "problem"),
+        [
+            ("pair", "write a condition like"),
+            ("kind=quads", "is not one of high card"),
+            ("colour=red", "there is no field colour"),
+            ("lead>=much", "is not a number"),
+            ("lead=1", "write >= or <="),
+            ("shape=9-9-9", "is not a shape"),
+        ],
+    )
+    def test_wrong_conditions_are_one_line(self, run, condition, problem):
+        assert problem in run("book", "explore", "--filter", condition).problem

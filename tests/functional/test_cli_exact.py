@@ -156,7 +156,7 @@ class TestVersus:
         second = "8c 8d 5d / 6s 6c 2h 2s Jd / Jc Js Jh 5c 5h"  # eights 3, two pair, full house 6
         args = ("--board", BOARD, "--cards", CARDS, "--opponent", WEAK, "--opponent", second)
         found = evs(run, *args)
-        assert found["Kc 9d -"] == (6 + 25 - 6) + (6 + 25 - 9) + WORTH
+        assert found["Kc 9d -"] == (6 + 25 - 6) + (6 + 25 - 9) + 2 * WORTH  # both pay for fantasyland
         best = run("solve", *args, "--json").json["best"]
         assert (best["row_points"], best["p_scoop"]) == (6, 1)
 

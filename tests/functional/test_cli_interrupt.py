@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+BOARD = "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"
 OPENING = ("solve", "--cards", "As Ah Kd 7c 2s")
 
 TELLING = """
@@ -47,7 +48,7 @@ def test_ctrl_c_answers_with_the_best_so_far():
 def test_ctrl_c_while_compiling_is_one_line(tmp_path):
     environment = {**os.environ, "BROMELIAD_CACHE_DIR": str(tmp_path)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "bromeliad", "score", "Qs Qh 7d / 9c 9s 4h 4d 2c / As Ac Jd 7h 7s"],
+        [sys.executable, "-m", "bromeliad", "solve", "--no-store", "--cards", "Kc 9d 3s", "--board", BOARD],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -32,7 +32,7 @@ class TestMatch:
         assert run("match", "heuristic", "random", "--hands", "6", "--carry", "--histories", path).code == 0
         done = run("hands", "check", path)
         assert (done.code, done.err) == (0, "")
-        assert "all right" in done.out
+        assert "no problems" in done.out
 
     def test_stops_by_the_test(self, run):
         result = run("match", "heuristic", "random", "--hands", "5000", "--sprt", "0:2", "--json").json
@@ -43,10 +43,10 @@ class TestMatch:
         [
             (("random",), "pineapple is played by 2 to 3 players, not 1"),
             (("random", "nobody"), "there is no strategy nobody; strategies: random, heuristic, mcts, solver"),
-            (("random", "random", "--sprt", "3"), "--sprt 3: write it like 0:1 (points a hand)"),
+            (("random", "random", "--sprt", "3"), "--sprt 3: write it like 0:1 (points per hand)"),
             (
                 ("random", "random", "--sprt", "3:1"),
-                "the test is between two means, the lower first: 3.0 is not below 1.0",
+                "the test needs two means, the lower one first: 3.0 is not below 1.0",
             ),
             (("random", "random", "--hands", "0"), "--hands must be a whole number from 1 up"),
             (("random", "random", "--rules", "nothing"), "nothing: no such preset and no such file"),
@@ -98,7 +98,7 @@ class TestHands:
         assert done.code == 2
         problems = done.err.splitlines()
         assert len(problems) == 2
-        assert problems[0].startswith("bromeliad: line 2: points: seat 1 has ")
+        assert problems[0].startswith("bromeliad: line 2: points: the replay gives seat 1 ")
         assert problems[1] == "bromeliad: line 3: not JSON: nonsense"
         result = run("hands", "check", str(path), "--json")
         assert result.code == 2
@@ -122,6 +122,6 @@ def test_a_file_without_the_hand_is_refused(run, tmp_path):
     once = path.read_text("utf-8")
     assert run("match", "heuristic", "random", "--hands", "2", "--histories", str(path)).code == 0
     assert path.read_text("utf-8") == once + once  # what was there is kept
-    assert "there is no such hand in it" in run("hands", "show", str(path), "--hand", "99").problem
+    assert "has no such hand" in run("hands", "show", str(path), "--hand", "99").problem
     path.write_text("", "utf-8")
-    assert "there is no hand in it" in run("hands", "check", str(path)).problem
+    assert "has no hands" in run("hands", "check", str(path)).problem

@@ -40,7 +40,7 @@ class TestPipes:
         assert check(record) == []
         assert [player.name for player in record.players] == ["you", "heuristic"]
         points = record.events[-1].points
-        assert done.out.splitlines()[-1].split() == ["sum", f"{points[0]:+d}", f"{points[1]:+d}"]
+        assert done.out.splitlines()[-1].split() == ["total", f"{points[0]:+d}", f"{points[1]:+d}"]
 
     def test_hints_grades_undo_and_the_sheet(self, run_process):
         steps = ["h", "g", "bbbbb", "u", "As", "zz / -", "nonsense", "bbbbx", "bbbbm", "", "g", "s", "?", "q"]
@@ -49,9 +49,9 @@ class TestPipes:
         assert "There is no decision to grade yet." in done.out
         assert "EV" in done.out
         assert "not understood: nonsense" in done.out
-        assert "only 0 may be discarded" in done.out
+        assert "you may discard only 0" in done.out
         assert "Grade: " in done.out
-        assert "Commands: u take back" in done.out
+        assert "Commands: u undo" in done.out
 
     def test_every_decision_is_graded_if_wanted(self, run_process):
         done = run_process(*PLAY, "--grades", "--hands", "1", stdin=HAND)
@@ -60,7 +60,7 @@ class TestPipes:
     def test_stacks_end_the_game(self, run_process):
         done = run_process(*PLAY, "--stack", "1", stdin=(HAND + "\n") * 20)
         assert done.code == 0
-        assert "Somebody has no chips left" in done.out
+        assert "A player has run out of chips" in done.out
 
     def test_three_players_in_chinese(self, run_process):
         done = run_process(
@@ -130,17 +130,17 @@ class TestTerminal:
         shown = terminal.expect("Place: ")
         assert "\x1b[31m" in shown  # hearts are red, and there are some in this deal
         terminal.type("bbbbb\n")
-        terminal.expect("take back: ")
+        terminal.expect("undo: ")
         terminal.type("u\n")
         terminal.expect("Place: ")
         terminal.process.send_signal(signal.SIGINT)
-        terminal.expect("sum")
+        terminal.expect("total")
         assert terminal.process.wait(timeout=60) == 130
 
     def test_the_end_of_the_input_leaves(self, terminal):
         terminal.expect("Place: ")
         terminal.type("\x04")
-        terminal.expect("sum")
+        terminal.expect("total")
         assert terminal.process.wait(timeout=60) == 0
 
 
@@ -225,15 +225,15 @@ class TestDraft:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("tttt", "4 rows for 3 cards"),
-            ("xx", "As Kd: only 1 may be discarded"),
-            ("tmb", "only 2 cards are placed: discard the rest"),
+            ("tttt", "4 letters for 3 cards"),
+            ("xx", "As Kd: you may discard only 1"),
+            ("tmb", "place only 2 cards and discard the rest"),
             ("ttt", "the top row holds 3 cards, not 4"),
             ("Ac t", "not in hand: Ac"),
             ("As", "not understood: As"),
             ("As q", "not understood: As q"),
             ("As Kd / - ", "a board has three rows, not 2"),
-            ("As / Kd / 2c", "only 2 cards are placed"),
+            ("As / Kd / 2c", "place only 2 cards"),
         ],
     )
     def test_what_cannot_be_changes_nothing(self, text, expected):

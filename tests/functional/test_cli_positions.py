@@ -1,6 +1,8 @@
 """``bromeliad solve --positions``: many spots, one answer a line, in the order of the questions."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -133,3 +135,39 @@ def test_bytes_that_are_no_text(run, tmp_path):
     assert result.code == 1
     assert "error" in result.lines[0]
     assert result.lines[1]["value"] == 34.9
+
+
+# --- streams -------------------------------------------------------------------------------------------------------
+
+STREAM = [sys.executable, "-m", "bromeliad", "solve", "--no-store", "--positions", "-"]
+
+
+def test_answers_come_before_the_input_ends():
+    with subprocess.Popen(STREAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        for seed in (5, 3):
+            process.stdin.write(json.dumps({**GOOD, "seed": seed}) + "\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["seed"] == seed
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
+@pytest.mark.accept
+def test_a_million_lines_take_no_more_memory_than_a_few(tmp_path):
+    """Most lines are wrong, because a wrong one is quick; every ten thousandth is right."""
+    many, peaks = 1_000_000, []
+    for count in (10_000, many):
+        path = tmp_path / f"{count}.jsonl"
+        with path.open("w") as file:
+            for number in range(count):
+                file.write((json.dumps(GOOD) if number % 10_000 == 0 else f'{{"cards": {number}}}') + "\n")
+        code = (
+            "import resource, sys; from bromeliad.cli.main import main; code = main(sys.argv[1:]);"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(code)"
+        )
+        command = [sys.executable, "-c", code, "solve", "--no-store", "--positions", str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert sum(1 for _ in process.stdout) == count
+            peaks.append(int(process.stderr.read().split()[-1]))
+            assert process.wait() == 1
+    assert peaks[1] < 1.1 * peaks[0], peaks

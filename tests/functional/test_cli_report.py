@@ -29,7 +29,7 @@ class TestFiles:
     def test_prints_tables(self, run, file):
         done = run("report", file)
         assert (done.code, done.err) == (0, "")
-        for text in ("Results", "points a hand", "Hand types: back", "Where cards go", "No anomalies.", "ann", "bob"):
+        for text in ("Results", "points per hand", "Hand types: back", "Where cards go", "No anomalies.", "ann", "bob"):
             assert text in done.out
 
     def test_writes_everything(self, run, file, tmp_path):
@@ -75,7 +75,7 @@ class TestFiles:
             ("unreadable", 2),
         }
         assert "<b>" not in page.read_text("utf-8")
-        assert "scores that are not those of the rules" in run("report", str(bad)).out
+        assert "scores that differ from the rules" in run("report", str(bad)).out
 
     def test_speaks_chinese(self, run, file):
         done = run("report", file, "--lang", "zh-CN")
@@ -91,10 +91,10 @@ def named(row):
     ("args", "expected"),
     [
         (("/no/such/file",), "/no/such/file: cannot be read"),
-        (("{file}", "--store", "x.sqlite"), "give files or a store, not both"),
+        (("{file}", "--store", "x.sqlite"), "give either files or a store, not both"),
         (("{file}", "--player", "zoe"), "there is no player zoe; players: ann, bob"),
         (("{file}", "--html", "/no/such/page"), "/no/such/page: cannot be written"),
-        (("{file}", "--rules", "nope"), "{file}: no hand in it was played by these rules; there are: pineapple"),
+        (("{file}", "--rules", "nope"), "{file} has no hand under these rules; its rules: pineapple"),
         (("--store", "{store}", "--game", "7"), "there is no game 7 in the store"),
     ],
 )
@@ -121,7 +121,7 @@ class TestStore:
         ("args", "expected"),
         [
             (("9", "--store", "{store}"), "there is no game 9 in the store"),
-            (("{file}", "--store", "{store}"), "{file}: with --store give the number of a game"),
+            (("{file}", "--store", "{store}"), "{file}: with --store, give the number of a game"),
         ],
     )
     def test_refuses_in_one_line(self, run, file, store, args, expected):

@@ -46,7 +46,12 @@ ACTION = {
     "opponent_royalties": type(None),  # these three are additions to the contract
     "opponent_p_foul": type(None),
     "opponent_p_fantasyland": type(None),
+    "ev_loss_stderr": float,  # these four are additions to the contract
+    "parts": dict,
+    "parts_stderr": dict,
+    "guess": type(None),
 }
+PARTS = ["rows", "scoop", "royalties", "opponent_royalties", "foul", "fantasyland", "opponent_fantasyland"]
 
 
 class TestContract:
@@ -57,11 +62,14 @@ class TestContract:
         for action in (answer["best"], *answer["actions"]):
             assert list(action) == list(ACTION)
             assert {key: type(value) for key, value in action.items()} == ACTION
+            assert list(action["parts"]) == list(action["parts_stderr"]) == PARTS
 
     def test_versus_fills_what_solo_leaves_null(self, run):
         answer = run(*SPOT, "--opponent", OPPONENT, "--json").json
         assert all(type(action["p_scoop"]) is float for action in answer["actions"])
         assert all(type(action["row_points"]) is float for action in answer["actions"])
+        for action in answer["actions"]:
+            assert sum(action["parts"].values()) == pytest.approx(action["ev"], abs=1e-9)
 
     def test_defaults(self, run):
         answer = run(*SPOT, "--json").json
@@ -187,7 +195,7 @@ WRONG = {
     "option without value": (["--dead"], "--dead needs a value"),
     "flag with value": (["--json=yes"], "--json takes no value"),
     "loose cards": (["As", "Ah"], "not expected here: As Ah"),
-    "fantasyland with a board": (["--fantasyland"], "leave --board empty"),
+    "fantasyland with a board": (["--fantasyland"], "leave the board empty"),
     "positions that are not there": (["--positions", "nope.jsonl"], "nope.jsonl: cannot be read"),
     "positions from a directory": (["--positions", "."], ".: cannot be read"),
 }
@@ -203,7 +211,7 @@ def test_a_deck_that_runs_out(run):
     rest = [rank + suit for suit in "cdhs" for rank in "23456789TJQKA"]
     dead = [card for card in rest if card not in ("As", "Ac", "Ad", "7h", "7d", "Kc", "9d", "3s")][:40]
     problem = run("solve", "--board", board, "--cards", "Kc 9d 3s", "--dead", " ".join(dead)).problem
-    assert "only 4 cards are left in the deck, and 9 are still to come" in problem
+    assert "only 4 cards are left in the deck, but 9 must still be dealt" in problem
 
 
 @pytest.mark.parametrize("command", ["solve", "check"])

@@ -73,7 +73,7 @@ class TestSolve:
         done = run(*EXACT, "--store", str(place), "--json")
         assert done.code == 0
         assert done.json["value"] == pytest.approx(17.429, abs=0.001)
-        assert done.err.startswith("bromeliad: going on without the store: ")
+        assert done.err.startswith("bromeliad: continuing without the store: ")
         assert done.err.count("\n") == 1
 
 
@@ -109,11 +109,11 @@ class TestHands:
     def test_a_round_trip(self, run, file, tmp_path):
         other, out = str(tmp_path / "other.sqlite"), tmp_path / "out.jsonl"
         done = run("hands", "import", str(file), "--store", other)
-        assert done.out == f"{file}: 4 hands imported, 0 known already, 0 refused\n"
+        assert done.out == f"{file}: 4 hands imported, 0 already in the store, 0 refused\n"
         assert run("hands", "export", str(out), "--store", other).out == f"{out}: 4 hands\n"
         assert out.read_bytes() == file.read_bytes()
         assert run("hands", "import", str(out), "--store", other).out.endswith(
-            "0 hands imported, 4 known already, 0 refused\n"
+            "0 hands imported, 4 already in the store, 0 refused\n"
         )
 
     def test_bad_lines(self, run, file, tmp_path):
@@ -123,10 +123,10 @@ class TestHands:
         other = str(tmp_path / "other.sqlite")
         done = run("hands", "import", str(bad), "--store", other)
         assert done.code == 1
-        assert done.out == f"{bad}: 2 hands imported, 0 known already, 2 refused\n"
+        assert done.out == f"{bad}: 2 hands imported, 0 already in the store, 2 refused\n"
         first, second = done.err.splitlines()
         assert first == f"bromeliad: {bad}, line 2: not JSON: nonsense"
-        assert second.startswith(f"bromeliad: {bad}, line 3: event 1: seat 1 acts here")
+        assert second.startswith(f"bromeliad: {bad}, line 3: event 1: seat 1 acts next")
         result = run("hands", "import", str(bad), str(file), "--store", other, "--json")
         assert result.code == 1
         assert (result.json["imported"], result.json["known"], result.json["refused"]) == (2, 4, 2)

@@ -7,13 +7,14 @@ import pytest
 
 from bromeliad.games.ofc.values.weights import ErrorModel, read_weights
 from bromeliad.learning import train as training
-from bromeliad.learning.train import Plan, unfinished
+from bromeliad.learning.run import Plan
+from bromeliad.learning.train import unfinished
 
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     """Measure and calibrate less: a whole run spends minutes on that, however few hands it learns from."""
-    monkeypatch.setattr(training, "Plan", partial(Plan, checkpoints=2, test_hands=100, calibration=0))
+    monkeypatch.setattr("bromeliad.learning.run.Plan", partial(Plan, checkpoints=2, test_hands=100, calibration=0))
 
 
 @pytest.fixture
@@ -29,14 +30,14 @@ def train(run, tmp_path):
 @pytest.fixture
 def ctrl_c(monkeypatch):
     """Press Ctrl-C while the first hands are learned from."""
-    learn = training._Run.learn
+    learn = training.SoloRun.learn
 
     def interrupted(self, count):
-        monkeypatch.setattr(training._Run, "learn", learn)
+        monkeypatch.setattr(training.SoloRun, "learn", learn)
         learn(self, count)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(training._Run, "learn", interrupted)
+    monkeypatch.setattr(training.SoloRun, "learn", interrupted)
 
 
 def test_json(train, tmp_path):
@@ -82,7 +83,7 @@ def test_stopped_and_gone_on_with(train, tmp_path, ctrl_c):
 def test_a_stopped_run_says_how_to_go_on(train, ctrl_c):
     stopped = train("a.npz")
     assert stopped.code == 130
-    assert "Stopped after 150 hands; the same command goes on with them." in stopped.out
+    assert "Stopped after 150 hands; run the same command again to continue." in stopped.out
     other = train("a.npz", "--seed", "2")
     assert other.code != 0
     assert "other settings" in other.err
@@ -91,12 +92,12 @@ def test_a_stopped_run_says_how_to_go_on(train, ctrl_c):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--plot", "curve.jpg"], "curve.jpg: a picture is .png or .svg"),
+        (["--plot", "curve.jpg"], "curve.jpg: a plot must be .png or .svg"),
         (["--hands", "999"], "--hands must be"),
         (["--hands", "many"], "--hands must be"),
         (["--seed", "-1"], "--seed must be"),
         (["--rules", "nope"], "no such preset"),
-        (["--rules", "house"], "values are not learned where the first deal decides"),
+        (["--rules", "house"], "values cannot be learned if the first deal decides"),
         (["--foul-cost", "nan"], "foul_cost: must be a finite number"),
         (["--output", "."], "--output must be"),
     ],

@@ -25,6 +25,14 @@ def installed(tmp_path_factory):
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
     options = ["--no-deps", "--no-build-isolation", "--no-index", "--target", str(site)]
     subprocess.run([*pip, *options, str(folder), str(ROOT / "examples" / "games")], check=True, timeout=300)
+    careless = "class Careless:\n    def __init__(self):\n        raise RuntimeError('no luck')\n"
+    (site / "careless.py").write_text(careless)
+    about = site / "careless-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: careless\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[bromeliad.games]\ncareless = careless:Careless\nsolve = careless:Careless\n"
+    )
     places = [str(site), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {"PYTHONPATH": os.pathsep.join(places)}
 
@@ -40,6 +48,12 @@ def test_the_command_line_lists_them(run):
     for name in ("twentyone", "tictactoe", "connect4"):
         assert f"\n  {name} " in out
     assert "--position MOVES" in run("connect4", "solve", "--help").out
+    assert out.count("\n  solve ") == 1  # a game may not take the name of a command
+
+
+def test_a_careless_game_is_told_in_one_line(run):
+    """So the service of :func:`test_the_service_answers` starts beside it, too."""
+    assert run("careless", "solve").problem == "the game careless cannot be loaded: no luck"
 
 
 class TestSolve:
@@ -67,6 +81,7 @@ class TestSolve:
     def test_what_is_wrong_is_told(self, run):
         assert run("connect4", "solve").problem
         assert "'8' is not a column" in run("connect4", "solve", "--position", "8").problem
+        assert run("twentyone", "solve", "--position", "+x").problem.startswith("'+x' is not a move")
         assert run("connect4", "solve", "--position", "1", "--simulations", "0").problem.startswith("--simulations")
 
 
@@ -96,17 +111,20 @@ def test_the_service_answers(tmp_path, installed):
         with Client(service.address) as client:
             described = client.get(f"{API}/openapi.json").json()["components"]["schemas"]
             assert described["TwentyoneJob"]["properties"]["game"]["const"] == "twentyone"
-            answer = client.wait(client.job({"position": "+3 +3 +3 +3 +2", "simulations": 500}, game="twentyone"))[
-                "answer"
-            ]
+            done = client.wait(client.job({"position": "+3 +3 +3 +3 +2", "simulations": 500}, game="twentyone"))
+            answer = done["answer"]
+            assert done["simulations"] == answer["simulations"] == 500
             assert (answer["game"], answer["best"], answer["method"]) == ("twentyone", "+3", "mcts")
             job = client.job({"position": "1 2 1 2", "time": 50}, game="connect4")
             shown = next(data["actions"] for name, data in client.events(job) if name == "progress" and data["actions"])
             assert {entry["move"] for entry in shown} <= set("1234567")
             ended = client.delete(f"{API}/jobs/{job['id']}").json()
             assert ended["answer"]["stop_reason"] == "cancelled"
-            wrong = client.wait(client.job({"position": "8"}, game="connect4"))
-            assert wrong["error"]["status"] == 422
+            wrong = client.job({"position": "8"}, game="connect4", status=422)
+            assert wrong["field"] == "request.position"
+            assert "'8' is not a column" in wrong["detail"]
+            unknown = client.job({"cards": "8"}, game="connect4", status=422)["detail"]
+            assert unknown == "request.cards: is not a known field; allowed: time, simulations, seed, position"
             assert client.job({"seed": -1}, game="connect4", status=422)["field"] == "request.seed"
             assert client.job({}, game="nothing", status=422)["field"] == "game"
     finally:

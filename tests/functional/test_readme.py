@@ -59,6 +59,17 @@ def test_contributing_names_places_that_exist():
     assert [place for place in places if not (ROOT / place).exists()] == []
 
 
+@pytest.mark.parametrize("name", ["architecture.md", "glossary.md"])
+def test_the_documents_for_engineers_name_modules_that_exist(name):
+    """Paths are relative to the package or to the folder of open-face Chinese poker."""
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    places = re.findall(r"`?((?:\w+/)+\w+\.(?:py|ts|tsx))`?", text)
+    package = ROOT / "src" / "bromeliad"
+    roots = (ROOT, package, package / "games" / "ofc")
+    assert len(places) > 5
+    assert [place for place in places if not any((root / place).exists() for root in roots)] == []
+
+
 def test_contributing_names_targets_that_exist():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for name in ("CONTRIBUTING.md", *LOCALES):

@@ -68,7 +68,7 @@ def value(mine, rules, worth, foul_cost, opponents):
     """Return what a finished board is worth: alone, or against finished boards."""
     if not opponents:
         return -foul_cost if mine.foul else mine.worth + worth.get(mine.fantasyland, 0)
-    total = worth.get(mine.fantasyland, 0)
+    total = worth.get(mine.fantasyland, 0) * len(opponents)  # every opponent pays for it
     for other in opponents:
         total += scorer.settle_pair(mine, other, rules) - worth.get(other.fantasyland, 0)
     return total

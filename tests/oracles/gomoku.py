@@ -181,3 +181,64 @@ def check_fours(board, line, own):
             board.put(cell, other)
             assert not board.wins(cell), "the reply wins"
     assert line[-1] in winning_cells(board, own), "not five"
+
+
+def _double_fours(board, own):
+    """Return the cells on which a side makes two fives possible at once."""
+    found = []
+    for cell in board.empties():
+        if not (own == "X" and board.is_forbidden(cell)):
+            board.put(cell, own)
+            if len({five for way in DIRECTIONS for five in board.completions(cell, way)}) > 1:
+                found.append(cell)
+            board.put(cell, ".")
+    return found
+
+
+def check_threats(board, own, choose):
+    """Raise AssertionError unless the moves that ``choose`` gives win for a side, to move, against every reply.
+
+    ``choose`` is asked for a move in each position. A reply that makes no four and leaves a cell on which the attacker
+    makes two fives possible is lost. Every other legal reply is answered by the next move. Returns the number of
+    positions. Not for caro, where two fives can be stopped by one reply.
+    """
+    other = "O" if own == "X" else "X"
+    seen = set()
+
+    def fives_through(cell):
+        return {five for way in DIRECTIONS for five in board.completions(cell, way)}
+
+    def check():
+        key = "".join(board.cells.values())
+        if key in seen:
+            return
+        seen.add(key)
+        if winning_cells(board, own):
+            return
+        dangers = winning_cells(board, other)
+        assert len(dangers) < 2, "the defender makes five"
+        cell = choose(board)
+        assert board.cells[cell] == ".", "the cell is taken"
+        assert dangers <= {cell}, "the defender makes five"
+        assert not (own == "X" and board.is_forbidden(cell)), "black may not play there"
+        board.put(cell, own)
+        fives = winning_cells(board, own)
+        wins = [] if fives else _double_fours(board, own)
+        for reply in [] if len(fives) > 1 else fives or board.empties():
+            if not (other == "X" and board.is_forbidden(reply)):
+                board.put(reply, other)
+                if fives or fives_through(reply) or not any(stays(win) for win in wins if win != reply):
+                    check()
+                board.put(reply, ".")
+        board.put(cell, ".")
+
+    def stays(cell):
+        if own == "X" and board.is_forbidden(cell):
+            return False
+        board.put(cell, own)
+        won = len(fives_through(cell)) > 1
+        board.put(cell, ".")
+        return won
+
+    check()
+    return len(seen)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from bromeliad.core.cards import DECK_SIZE, JOKERS, Card, CardSet
 from bromeliad.errors import DomainException
 from bromeliad.games.ofc.hands.boards import PlayerArrangement, Position
-from bromeliad.games.ofc.play.events import RoundCompleted
-from bromeliad.games.ofc.play.game_state import GamePhase, GameState
+from bromeliad.games.ofc.play.game_state import GamePhase, GameState, RoundCompleted
 from bromeliad.games.ofc.rules.files import preset, preset_names
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE
 

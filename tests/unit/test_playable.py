@@ -127,7 +127,7 @@ class TestOptions:
         [
             ({"time": 0}, "--time: must be more than 0"),
             ({"simulations": 0}, "--simulations: must be 1 or more"),
-            ({"nonsense": 1}, "--nonsense: there is no such field here; allowed: time, simulations, seed, position"),
+            ({"nonsense": 1}, "--nonsense: is not a known field; allowed: time, simulations, seed, position"),
         ],
     )
     def test_the_field_at_fault_is_named(self, data, problem):
@@ -145,7 +145,7 @@ class TestOptions:
         typed = position | {"hand": " ".join(position["hand"])}
         assert read_options(SequenceRequest, {"position": typed}).position.hand == tuple(position["hand"])
         for data in ({}, {"position": position, "deal": 7}):
-            with pytest.raises(InputError, match="give a position or a deal"):
+            with pytest.raises(InputError, match="give either a position or a deal"):
                 read_options(SequenceRequest, data)
 
 

@@ -29,7 +29,7 @@ from bromeliad.search import warm
 __all__ = ["ConnectFour", "ConnectFourState"]
 
 COLUMNS, ROWS = 7, 6
-MOVER, WINNER, MOVES = 2, 3, 4  # places 0 and 1 hold the players' discs
+MOVER, WINNER, MOVES = 2, 3, 4  # offsets 0 and 1 have the players' discs
 _STRIDE = ROWS + 1
 
 
@@ -41,7 +41,7 @@ class ConnectFourState(NamedTuple):
 
 @kernel(inline=True)
 def has_four(discs):
-    """Say whether four discs stand in a line."""
+    """Return whether four discs are in a line."""
     for shift in (1, ROWS, ROWS + 1, ROWS + 2):
         pairs = discs & (discs >> shift)
         if pairs & (pairs >> (2 * shift)):
@@ -51,7 +51,7 @@ def has_four(discs):
 
 @kernel(inline=True)
 def is_free(taken, column):
-    """Say whether a column has room."""
+    """Return whether a column has room."""
     return (taken >> (column * _STRIDE + ROWS - 1)) & 1 == 0
 
 
@@ -143,18 +143,18 @@ class ConnectFour:
         return state
 
     def draw(self, state: ConnectFourState) -> str:
-        """Return the board for a terminal: the first player has x."""
+        """Return the board as text for a terminal; the first player is x."""
         first, second = (int(state.data[player]) for player in (0, 1))
         cells = [[row + column * _STRIDE for column in range(COLUMNS)] for row in reversed(range(ROWS))]
         marks = [["x" if first >> at & 1 else "o" if second >> at & 1 else "." for at in row] for row in cells]
         return "\n".join(" ".join(line) for line in [*marks, "1234567"])
 
     def action_to_string(self, state: ConnectFourState, action: int) -> str:
-        """Write a column."""
+        """Return the name of a column."""
         return str(action + 1)
 
     def action_from_string(self, state: ConnectFourState, text: str) -> int:
-        """Read a column."""
+        """Read a column that has room."""
         taken = np.int64(state.data[0] | state.data[1])
         column = int(text) - 1 if text.strip() in set("1234567") else -1
         if column < 0 or to_play(state) == TERMINAL or not is_free(taken, column):

@@ -24,7 +24,7 @@ from bromeliad.search import warm
 
 __all__ = ["TicTacToe", "TicTacToeState"]
 
-MOVER, WINNER = 2, 3  # places 0 and 1 hold the players' squares as 9-bit masks
+MOVER, WINNER = 2, 3  # offsets 0 and 1 have the players' squares as 9-bit masks
 _FULL = 511
 _LINES = (7, 56, 448, 73, 146, 292, 273, 84)
 _HAS_LINE = np.array([any(squares & line == line for line in _LINES) for squares in range(512)])
@@ -114,16 +114,16 @@ class TicTacToe:
         return state
 
     def draw(self, state: TicTacToeState) -> str:
-        """Return the board for a terminal: the first player has x."""
+        """Return the board as text for a terminal; the first player is x."""
         marks = ["x" if state.data[0] >> i & 1 else "o" if state.data[1] >> i & 1 else "." for i in range(9)]
         return "\n".join([*(f"{row + 1} {' '.join(marks[3 * row : 3 * row + 3])}" for row in range(3)), "  a b c"])
 
     def action_to_string(self, state: TicTacToeState, action: int) -> str:
-        """Write a square by its column and row: ``a1`` is the first, ``c3`` the last."""
+        """Return the name of a square, its column and row: ``a1`` is the first, ``c3`` the last."""
         return "abc"[action % 3] + "123"[action // 3]
 
     def action_from_string(self, state: TicTacToeState, text: str) -> int:
-        """Read a square."""
+        """Read an empty square."""
         squares = {self.action_to_string(state, action): action for action in range(9)}
         square = squares.get(text.strip().lower())
         over = to_play(state) == TERMINAL

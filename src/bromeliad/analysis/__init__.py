@@ -1,1 +1,1 @@
-"""Looking back at hands: reviews of decisions, statistics, reports, anomalies, and models of opponents."""
+"""Analysis of recorded hands: reviews of decisions, statistics, reports, anomalies, and models of opponents."""

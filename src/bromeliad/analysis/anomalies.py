@@ -1,40 +1,40 @@
-"""What suggests a bug or a broken log, each kind by name."""
+"""Signs of a bug or a broken log, by kind."""
 
 from typing import NamedTuple
 
 KINDS = {
-    "unreadable": "a line that is no hand",
-    "rules": "rules that are not known",
+    "unreadable": "a line that is not a hand",
+    "rules": "unknown rules",
     "order": "an event out of turn",
     "duplicate card": "a card that is dealt twice, or is not in the deck",
-    "other cards": "cards placed or discarded that were not dealt",
+    "other cards": "placed or discarded cards that were not dealt",
     "impossible board": "a row with too many cards, or a street with too many or too few",
     "unfinished": "a hand that ends too early",
-    "showdown": "boards at the showdown that are not those that were placed",
-    "score": "scores that are not those of the rules",
-    "sum": "points that do not add up to nothing",
+    "showdown": "showdown boards that differ from the placed cards",
+    "score": "scores that differ from the rules",
+    "sum": "points that do not sum to zero",
     "chips": "chips that do not follow from points and stacks",
     "repeated hand": "the same hand twice",
-    "stored seat": "what is stored of a seat is not what the hand says",
-    "EV above best": "a placement that is worth more than the best one",
-    "EV loss": "a loss that is not the best EV less the EV",
-    "EV jump": "an EV that jumps by more than half of what a hand can pay",
+    "stored seat": "a stored seat that differs from its hand",
+    "EV above best": "a placement with a higher EV than the best one",
+    "EV loss": "a loss that is not the best EV minus the EV",
+    "EV jump": "an EV that changes by more than half of what a hand can pay",
 }
-"""The kinds of anomalies, and what they mean in words."""
+"""The kinds of anomalies and their meaning."""
 
 
 class Anomaly(NamedTuple):
-    """One thing that should not be."""
+    """One anomaly."""
 
     kind: str  # one of KINDS
     source: str  # a file, or a store
-    line: int  # in the file; in a store the number of the hand there
-    hand: int | None  # as the record numbers it
+    line: int  # in the file; in a store the hand's id
+    hand: int | None  # its number in the record
     detail: str
 
 
-class Oddity(Exception):  # noqa: N818 -- found while reading a hand, turned into an Anomaly at once
-    """What is wrong with a hand."""
+class Oddity(Exception):  # noqa: N818 -- raised while reading a hand, turned into an Anomaly at once
+    """The error of a hand."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(kind, detail)

@@ -1,4 +1,4 @@
-"""Who judges decisions: the solver, with one budget for each of them."""
+"""Solvers that judge decisions, with the same budget for each decision."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ from bromeliad.solving.request import DEFAULT_SEED
 from bromeliad.solving.solve import solve
 
 Answers = Callable[[Plan, Cancel], Answer]
-"""From a planned question, and a handle that may end the work early, to its answer."""
+"""Answers a planned question; the handle may end the work early."""
 
 
 def _solve(planned: Plan, cancel: Cancel) -> Answer:
@@ -23,18 +23,18 @@ def _solve(planned: Plan, cancel: Cancel) -> Answer:
 
 
 class Judges:
-    """Finds the solver for each decision, by the rules of its hand; a ``with`` block ends its work.
+    """Returns the solver for each decision, by the rules of its hand; use it as a context manager.
 
     Parameters
     ----------
     seconds, simulations
-        The budget of each decision: one of them, or neither for the default time.
+        The budget per decision: one of them, or neither for the default time.
     objective
-        *versus* unless told otherwise; a hand without opponents is judged by *solo*.
+        *versus* by default; a hand without opponents is judged by *solo*.
     cancel
-        Once it is cancelled, answers are what was found so far.
+        Once it is cancelled, answers are the best found so far.
     answers
-        Who answers; the solver by default, or the solver behind a store.
+        Answers the questions: the solver by default, or the solver behind a store.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Judges:
         self._known: dict[tuple[str, str], SolverStrategy] = {}
 
     def __call__(self, decision: Decision) -> SolverStrategy:
-        """Return who judges a decision."""
+        """Return the solver for a decision."""
         objective = "solo" if not decision.view.opponents else self._objective or DEFAULT_OBJECTIVE
         key = self._names.of(decision.view.rules), objective
         if key not in self._known:

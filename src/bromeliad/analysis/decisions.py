@@ -1,4 +1,4 @@
-"""The decisions of recorded hands, each with what its seat knew."""
+"""The decisions of recorded hands, each with its seat's view."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,32 +14,20 @@ from bromeliad.games.ofc.play.seat import SeatView
 
 @dataclass(frozen=True)
 class Decision:
-    """One decision: what the seat knew, and what it did.
+    """One decision: the seat's view and its action."""
 
-    Attributes
-    ----------
-    line
-        Where the hand is: its line in the file, or its number in the store.
-    hand
-        As the record numbers it.
-    number
-        In its hand, from 0, in the order in which decisions were made.
-    street
-        From 1; None in fantasyland.
-    """
-
-    line: int
-    hand: int
-    number: int
+    line: int  # the hand's line in the file, or its id in the store
+    hand: int  # its number in the record
+    number: int  # of the decision in its hand, from 0
     player: str
-    street: int | None
+    street: int | None  # from 1; None in fantasyland
     view: SeatView
     action: Action
 
 
 @dataclass
 class Decisions:
-    """Decisions of some hands, and hands that cannot be replayed."""
+    """Decisions of some hands, and the hands that cannot be replayed."""
 
     decisions: list[Decision] = field(default_factory=list)
     hands: int = 0
@@ -57,12 +45,12 @@ def decisions_of(line: int, record: HandRecord, played: PlayedHand) -> Iterator[
 
 
 def read_decisions(source: str, hands: Iterable[Sourced], players: Sequence[str] = ()) -> Decisions:
-    """Return the decisions of hands, or only those of some players.
+    """Return the decisions of hands: all, or those of some players.
 
     Raises
     ------
     InputError
-        If there is no hand, or a player has none.
+        If there is no hand, or a player has no hand.
     """
     found = Decisions()
     names: set[str] = set()
@@ -80,7 +68,7 @@ def read_decisions(source: str, hands: Iterable[Sourced], players: Sequence[str]
         wanted = decisions_of(sourced.line, record, played)
         found.decisions += [item for item in wanted if not players or item.player in players]
     if not names and not found.problems:
-        raise InputError("{file}: there is no hand in it", file=source)
+        raise InputError("{file} has no hands", file=source)
     for player in players:
         if player not in names:
             raise InputError("there is no player {name}; players: {names}", name=player, names=", ".join(sorted(names)))

@@ -1,7 +1,7 @@
-"""How players of the default kind do, by what a foul costs them and what fantasyland is worth to them.
+"""The tendencies of default players, by the cost of a foul and the worth of fantasyland that they play for.
 
-Opponents are played on by the look of their boards (:mod:`bromeliad.games.ofc.opponents.sampling`). Hands of such
-players, each alone, are played under many costs and worths: the table says which of them go with which tendencies.
+A default player plays as sampled opponents do (:mod:`bromeliad.games.ofc.opponents.sampling`). The table has the
+tendencies of such players, each playing alone, for many costs and worths.
 """
 
 import hashlib
@@ -18,17 +18,15 @@ from bromeliad.games.ofc.opponents.sampling import Habits
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.spot import parse_spot
 
-HANDS = 2000
-"""Hands behind each entry of the table."""
-
-_COSTS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # of a foul, as multiples of the rule set's
-_TIMES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # worth of fantasyland, likewise
-_FINE = 12  # points between two entries of the table that are tried
-_PULL = 0.05  # standard errors that a step away from the default counts as: among equals the nearest is taken
+HANDS = 2000  # per entry of the table
+_COSTS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # costs of a foul, as multiples of the rule set's
+_TIMES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # worths of fantasyland, as multiples of the rule set's
+_FINE = 12  # points tried between two entries of the table
+_PULL = 0.05  # penalty per step from the default, which prefers the nearest of equally good fits
 
 
 class DefaultPlay(NamedTuple):
-    """Tendencies by costs and worths."""
+    """Tendencies by cost and worth."""
 
     costs: NDArray[np.float64]
     times: NDArray[np.float64]
@@ -36,12 +34,12 @@ class DefaultPlay(NamedTuple):
 
     @property
     def default(self) -> list[float]:
-        """The tendencies of a player who goes by what the rule set says."""
+        """The tendencies of a player who plays for the rule set's cost and worth."""
         found: list[float] = self.shares[_COSTS.index(1.0), _TIMES.index(1.0)].tolist()
         return found
 
     def fit(self, foul: float, fantasyland: float, errors: tuple[float, float]) -> tuple[Habits, list[float]]:
-        """Return what a player with these tendencies seems to go by, and the tendencies that go with it."""
+        """Return the cost and worth that explain these tendencies best, and the tendencies that they lead to."""
         best, found = np.inf, (Habits(float(self.costs[3]), 1.0), self.default)
         for i, cost in _steps(self.costs):
             for j, times in _steps(self.times):
@@ -53,7 +51,7 @@ class DefaultPlay(NamedTuple):
         return found
 
     def _between(self, i: float, j: float) -> NDArray[np.float64]:
-        """Return the tendencies between entries of the table."""
+        """Return the tendencies at a point of the table, interpolated."""
         a, b = min(int(i), len(self.costs) - 2), min(int(j), len(self.times) - 2)
         x, y = i - a, j - b
         table = self.shares
@@ -64,13 +62,13 @@ class DefaultPlay(NamedTuple):
 
 
 def _steps(values: NDArray[np.float64]) -> list[tuple[float, float]]:
-    """Return places between the entries of an axis, and their values."""
+    """Return points along an axis of the table, and their values."""
     places = np.linspace(0, len(values) - 1, _FINE * (len(values) - 1) + 1)
     return [(float(place), float(np.interp(place, range(len(values)), values))) for place in places]
 
 
 def default_play(rules: RuleSet) -> DefaultPlay:
-    """Return the table of a rule set; it takes some seconds the first time, and is kept on disk."""
+    """Return the table of a rule set, cached on disk; the first time takes some seconds."""
     content = json.dumps(rules.model_dump(mode="json", exclude={"name", "summary"}), sort_keys=True)
     key = hashlib.sha256(f"{HANDS} {_COSTS} {_TIMES} {content}".encode()).hexdigest()[:16]
     stored = cached_arrays(f"default-play-{key}", lambda: {"shares": _measure(rules)})
@@ -98,6 +96,6 @@ def _play(rules: RuleSet, habits: Habits) -> list[float]:
 
 
 def _rows(codes: NDArray[np.int64]) -> list[int]:
-    """Return how many cards placements put into each row."""
+    """Return the number of cards that placements put into each row."""
     digits = [int(code) >> shift & 3 for code in codes for shift in range(0, 36, 2)]
     return [digits.count(row) for row in (1, 2, 3)]

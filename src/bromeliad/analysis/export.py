@@ -1,8 +1,8 @@
-"""The hands of a report as a table for other programs: a row a seat of a hand."""
+"""The hands of a report as a table for other programs: one row per seat and hand."""
 
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bromeliad.analysis.scan import Batch
 from bromeliad.core.files import writing
@@ -11,12 +11,11 @@ from bromeliad.games.ofc.hands.automaton import hand_types
 from bromeliad.games.ofc.rules.rule_set import Row
 from bromeliad.games.ofc.rules.scoring import Scored
 
-if TYPE_CHECKING:
-    pass
+_FORMULA = r"^[=+\-@\t\r]"  # spreadsheets run texts that begin with these, and players choose their names
 
 
 def check_tables() -> None:
-    """Raise UnsupportedError unless tables can be written: before the work, not after it."""
+    """Raise UnsupportedError unless tables can be written; called before the work."""
     try:
         import polars  # noqa: F401
     except ImportError as error:
@@ -63,7 +62,8 @@ class SeatTable:
         frame = polars.DataFrame(dict(self._columns))
         if csv is not None:
             with writing(csv):
-                frame.write_csv(csv)
+                quoted = polars.col(polars.String).str.replace(_FORMULA, "'${0}")
+                frame.with_columns(quoted).write_csv(csv)
         if parquet is not None:
             with writing(parquet):
                 frame.write_parquet(parquet)

@@ -1,10 +1,11 @@
-"""A recorded hand as plain numbers, read fast and checked on the way: a million decisions take seconds.
+"""A fast reader of recorded hands, which checks them too: a million decisions take seconds.
 
-:func:`bromeliad.games.ofc.play.replay.check` says the same of a hand by playing it again, a hundred times slower; the
-tests compare the two.
+:func:`bromeliad.games.ofc.play.replay.check` finds the same errors by replaying, a hundred times slower. Tests compare
+the two.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from bromeliad.analysis.anomalies import Oddity
@@ -20,11 +21,11 @@ from bromeliad.games.ofc.rules.rule_tables import category_number
 _BITS = {str(Card(value)): 1 << value for value in range(DECK_SIZE)}
 _JOKERS = 3 << DECK_SIZE
 _MOST_PLAYERS = 4
-_LAST = ("showdown", "score")  # events of a finished hand behind its turns
+_LAST = ("showdown", "score")  # the events after all turns
 
 
 class TurnFacts(NamedTuple):
-    """What one seat did on one street; cards as masks."""
+    """The placement of one seat on one street, with cards as masks."""
 
     seat: int  # from 0
     street: int  # from 1; 0 in fantasyland
@@ -32,11 +33,11 @@ class TurnFacts(NamedTuple):
     middle: int
     back: int
     discards: int
-    full: int  # a bit for each row that is full afterwards
+    full: int  # a bit per row that is full afterwards
 
 
 class Score(NamedTuple):
-    """What a record says that a hand came to, by seats."""
+    """The score of a record by seats."""
 
     points: Sequence[int]
     royalties: Sequence[int]
@@ -46,13 +47,13 @@ class Score(NamedTuple):
 
 
 class ReadHand(NamedTuple):
-    """A hand that can have been played; everything by seats."""
+    """A hand that obeys the rules, by seats."""
 
     number: int
     rules: RuleSet
     players: tuple[str, ...]
-    fantasyland: tuple[int, ...]  # cards, 0 for a normal hand
-    reached: tuple[int, ...]  # likewise; where the first street decides, > 0 if it did
+    fantasyland: tuple[int, ...]  # fantasyland cards, 0 for a normal hand
+    reached: tuple[int, ...]  # the same; if the first street decides, > 0 if fantasyland was reached
     turns: list[TurnFacts]
     boards: list[list[int]]  # masks of the rows
     score: Score
@@ -60,7 +61,7 @@ class ReadHand(NamedTuple):
 
 
 class _Due(NamedTuple):
-    """A turn that the rules ask for."""
+    """A turn that the rules require."""
 
     seat: int  # from 1
     street: int
@@ -69,9 +70,9 @@ class _Due(NamedTuple):
 
 
 def is_plain(data: Any) -> bool:
-    """Say whether data has the form of a record at first sight: what has not is read with more care.
+    """Say whether data has the usual form of a record; other data is read by the slow path.
 
-    Kinds are looked at where a wrong one would be taken for a right one.
+    Types are checked where a wrong one would go unnoticed.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         return False
@@ -95,16 +96,10 @@ class HandReader:
         self.rules = rules
         self._by_first_street = rules.fantasyland.first_street is not None
         self._deck = CardSet.deck(rules.jokers.count).mask
-        self._plans: dict[tuple[int, ...], tuple[_Due, ...]] = {}
+        self._plan = cache(lambda fantasyland: tuple(self._turns(fantasyland)))
 
     def read(self, data: dict[str, Any]) -> ReadHand:
-        """Read a hand, or raise the first Oddity; scores are checked where many hands are scored at once.
-
-        Parameters
-        ----------
-        data
-            The record as JSON has it.
-        """
+        """Read a hand from its JSON data, or raise the first Oddity; `Scan` checks the scores of many hands at once."""
         players, events, at, undealt = data["players"], data["events"], 0, self._deck
         fantasyland = tuple(player.get("fantasyland", 0) for player in players)
         boards = [[0, 0, 0] for _ in players]
@@ -118,7 +113,9 @@ class HandReader:
             rest = hand & ~(rows[0] | rows[1] | rows[2])
             at += 2
             if rest:
-                _check_discards(_event(events, at, "discard", due.seat)["cards"], rest)
+                discards = _event(events, at, "discard", due.seat)["cards"]
+                if _masked(discards, rest & _JOKERS) != rest:
+                    raise Oddity("other cards", f"{discards} is discarded")
                 at += 1
             turns.append(_turn(due, boards[due.seat - 1], rows, rest))
         return ReadHand(
@@ -133,14 +130,8 @@ class HandReader:
             tuple(player.get("stack") for player in players),
         )
 
-    def _plan(self, fantasyland: tuple[int, ...]) -> tuple[_Due, ...]:
-        """Return the turns that the rules ask for."""
-        known = self._plans.get(fantasyland)
-        if known is None:
-            known = self._plans[fantasyland] = tuple(self._turns(fantasyland))
-        return known
-
     def _turns(self, fantasyland: tuple[int, ...]) -> Iterator[_Due]:
+        """Yield the turns that the rules require."""
         rules = self.rules
         if len(fantasyland) > rules.players.max:
             raise Oddity("rules", f"{rules.name}: {len(fantasyland)} players")
@@ -155,7 +146,7 @@ class HandReader:
 
 
 def _event(events: Sequence[dict[str, Any]], at: int, kind: str, seat: int) -> dict[str, Any]:
-    """Return the event that is due."""
+    """Return the event at a place if it is the required one, else raise an Oddity."""
     event = events[at] if at < len(events) else None
     if event is not None and event["event"] == kind and event["seat"] == seat:
         return event
@@ -165,29 +156,23 @@ def _event(events: Sequence[dict[str, Any]], at: int, kind: str, seat: int) -> d
 
 
 def _masked(text: str, jokers: int) -> int:
-    """Return cards as a mask, jokers by the numbers in ``jokers``, lowest first; -1 where a card appears twice."""
+    """Return cards as a mask, with the lowest numbers of ``jokers`` for jokers; -1 if a card is wrong or repeated."""
     mask = 0
     for name in text.split():
         bit = _BITS.get(name)
-        if bit is None:
-            return _masked_slowly(text, jokers)
+        if bit is None:  # a joker or an unusual spelling
+            try:
+                return _renamed(CardSet.from_cards(parse_cards(text)).mask, jokers)
+            except BromeliadError:
+                return -1
         if mask & bit:
             return -1
         mask |= bit
     return mask
 
 
-def _masked_slowly(text: str, jokers: int) -> int:
-    """Do so whatever the spelling of the cards."""
-    try:
-        found = CardSet.from_cards(parse_cards(text)).mask
-    except BromeliadError:
-        return -1
-    return _renamed(found, jokers)
-
-
 def _renamed(mask: int, jokers: int) -> int:
-    """Return a set whose jokers have the numbers that are free; -1 if too few are free."""
+    """Return the cards with the numbers of ``jokers`` for jokers; -1 if there are too few numbers."""
     count = (mask & _JOKERS).bit_count()
     if count > jokers.bit_count():
         return -1
@@ -213,7 +198,7 @@ def _reached(rules: RuleSet, hand: int) -> int:
 
 
 def _rows(text: str, hand: int) -> tuple[int, int, int]:
-    """Return the rows that a board string adds, all of them cards of the hand."""
+    """Return the rows of a board string, whose cards are all from the hand."""
     rows, mask, bits = [], 0, _BITS
     for part in text.split("-"):
         row = 0
@@ -230,7 +215,7 @@ def _rows(text: str, hand: int) -> tuple[int, int, int]:
 
 
 def _slow_rows(text: str, hand: int) -> tuple[int, int, int]:
-    """Do so whatever the spelling, jokers included, or say what is wrong."""
+    """Return the rows for any spelling and with jokers, or raise an Oddity."""
     try:
         rows = PlayerArrangement.parse(text).rows
     except BromeliadError as error:
@@ -243,12 +228,6 @@ def _slow_rows(text: str, hand: int) -> tuple[int, int, int]:
         left &= ~mask
         masks.append(mask)
     return masks[0], masks[1], masks[2]
-
-
-def _check_discards(text: str, rest: int) -> None:
-    mask = _masked(text, rest & _JOKERS)
-    if mask != rest:
-        raise Oddity("other cards", f"{text} is discarded")
 
 
 def _turn(due: _Due, board: list[int], rows: tuple[int, int, int], rest: int) -> TurnFacts:
@@ -267,7 +246,7 @@ def _turn(due: _Due, board: list[int], rows: tuple[int, int, int], rest: int) ->
 
 
 def _end(events: Sequence[dict[str, Any]], at: int, boards: list[list[int]]) -> Score:
-    """Return the score; raise an Oddity unless it and the showdown are the end, with the boards that were placed."""
+    """Return the score; raise an Oddity unless the hand ends with a showdown of the placed boards and a score."""
     kinds = tuple(event["event"] for event in events[at:])
     if len(kinds) < len(_LAST):
         raise Oddity("unfinished", "a hand ends with one showdown and one score")
@@ -282,21 +261,15 @@ def _end(events: Sequence[dict[str, Any]], at: int, boards: list[list[int]]) -> 
     for name in Score._fields[:4]:
         if len(score[name]) != len(boards):
             raise Oddity("score", f"{name}: {len(score[name])} values for {len(boards)} seats")
-    return Score(
-        score["points"], score["royalties"], score["fouls"], score["next_fantasyland"], chips=score.get("chips")
-    )
+    return Score(score["points"], score["royalties"], score["fouls"], score["next_fantasyland"], score.get("chips"))
 
 
 def _shows(text: str, board: list[int]) -> bool:
-    """Say whether a board string shows a board; which of two jokers is which does not matter."""
+    """Say whether a board string shows a board, whichever joker is which."""
     try:
         rows = _rows(text, board[0] | board[1] | board[2])
     except Oddity:
         return False
-    if list(rows) == board:
-        return True
-    return [_without_number(row) for row in rows] == [_without_number(row) for row in board]
-
-
-def _without_number(row: int) -> tuple[int, int]:
-    return row & ~_JOKERS, (row & _JOKERS).bit_count()
+    pairs = list(zip(rows, board, strict=True))
+    same_cards = all(one & ~_JOKERS == two & ~_JOKERS for one, two in pairs)
+    return same_cards and all((one & _JOKERS).bit_count() == (two & _JOKERS).bit_count() for one, two in pairs)

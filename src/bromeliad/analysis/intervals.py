@@ -1,19 +1,20 @@
-"""How sure shares and means are."""
+"""Shares and means with their errors."""
 
 import math
 
 from pydantic import BaseModel, ConfigDict
 
-Z = 1.959964
-"""Standard errors on either side that hold a mean in 95 % of all cases."""
+Z = 1.959964  # half width of a 95 % interval in standard errors
 
 
-class _Model(BaseModel):
+class Frozen(BaseModel):
+    """An immutable part of a report or a review."""
+
     model_config = ConfigDict(frozen=True)
 
 
-class Share(_Model):
-    """A share with its 95 % interval (Wilson's score interval, which is sound for few cases too)."""
+class Share(Frozen):
+    """A share with its 95 % interval (Wilson's score interval, which also holds for few cases)."""
 
     count: int
     of: int
@@ -22,8 +23,8 @@ class Share(_Model):
     high: float | None
 
 
-class Mean(_Model):
-    """A mean with its standard error, which is not known of less than two cases."""
+class Mean(Frozen):
+    """A mean with its standard error, which is unknown for fewer than two cases."""
 
     count: int
     mean: float | None
@@ -31,7 +32,7 @@ class Mean(_Model):
 
 
 def share_of(count: int, of: int) -> Share:
-    """Return a share; nothing is known of no cases."""
+    """Return a share; it is unknown if there are no cases."""
     if of == 0:
         return Share(count=0, of=0, share=None, low=None, high=None)
     share, square = count / of, Z * Z
@@ -45,7 +46,5 @@ def mean_of(count: int, total: float, squares: float) -> Mean:
     if count == 0:
         return Mean(count=0, mean=None, stderr=None)
     mean = total / count
-    if count == 1:
-        return Mean(count=1, mean=mean, stderr=None)
-    variance = max(squares - count * mean * mean, 0.0) / (count - 1)
-    return Mean(count=count, mean=mean, stderr=math.sqrt(variance / count))
+    variance = max(squares - count * mean * mean, 0.0) / (count - 1) if count > 1 else None
+    return Mean(count=count, mean=mean, stderr=None if variance is None else math.sqrt(variance / count))

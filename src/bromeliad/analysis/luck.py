@@ -1,7 +1,7 @@
-"""Results without the luck of the deal, for hands as they were recorded.
+"""Results of recorded hands without the luck of the deal.
 
-The luck of a hand is measured by :mod:`bromeliad.evaluation.hand_luck`; what a hand is worth counts reaching
-fantasyland with its worth, and a fantasyland hand less it, so that over hands that follow each other worths cancel out.
+:mod:`bromeliad.evaluation.hand_luck` measures the luck of a hand. The value of a hand includes the worth of reaching
+fantasyland, minus the worth of the fantasyland that it is played in, so that worths cancel out over successive hands.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,11 +22,11 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.scoring import Scored
 
 OnLuck = Callable[[Sourced, NDArray[np.float64]], None]
-"""Told the luck of a hand by seats, as soon as it is measured."""
+"""Called with the luck of a hand by seats, as soon as it is measured."""
 
 
 def batch_values(batch: Batch) -> NDArray[np.float64]:
-    """Return what :func:`.hand_luck.hand_values` does, by [hand, seat]."""
+    """Return the values of :func:`bromeliad.evaluation.hand_luck.hand_values` by [hand, seat]."""
     worths = batch.rules.objective.fantasyland_worth
     by_cards = np.array([worths.get(cards, 0.0) for cards in range(max(worths, default=0) + 1)] + [0.0])
     now = np.array([hand.fantasyland for hand in batch.hands], np.int64)
@@ -41,16 +41,16 @@ def batch_values(batch: Batch) -> NDArray[np.float64]:
 
 
 class LuckResults:
-    """Measures the luck of hands, and keeps what players won with and without it.
+    """Measures the luck of hands, and collects the players' results with and without it.
 
     Parameters
     ----------
     known
-        The luck by seats of hands that were measured before, by their number in the store.
+        The luck by seats of hands that were measured before, by the hand's id.
     on_luck
-        Told what is measured anew; None to measure nothing.
+        Called with each new measurement; None to measure nothing.
     cancelled
-        Asked between hands; once true, nothing more is measured.
+        Called between hands; once it returns True, nothing more is measured.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class LuckResults:
         self._values: dict[str, list[tuple[float, float]]] = {}
 
     def add(self, batch: Batch) -> None:
-        """Add the hands of a batch whose luck is known, or is to be measured."""
+        """Add the hands of a batch whose luck is known or can be measured."""
         values = batch_values(batch)
         for sourced, hand, row in zip(batch.sourced, batch.hands, values, strict=True):
             luck = self._known.get(sourced.line)
@@ -84,7 +84,7 @@ class LuckResults:
         return self._meters[id(rules)][1].measure(replay(sourced.record), sourced.record.hand).luck
 
     def results(self, players: list[str]) -> list[AdjustedResult]:
-        """Return the results of these players, as far as their hands were measured."""
+        """Return the results of these players over their measured hands."""
         return [_result(name, np.array(self._values[name])) for name in players if name in self._values]
 
 
@@ -94,7 +94,5 @@ def _result(name: str, pairs: NDArray[np.float64]) -> AdjustedResult:
 
 
 def _mean(values: NDArray[np.float64]) -> Mean:
-    if len(values) == 1:
-        return Mean(count=1, mean=float(values[0]), stderr=None)
     mean, stderr = mean_and_error(values)
-    return Mean(count=len(values), mean=mean, stderr=stderr)
+    return Mean(count=len(values), mean=mean, stderr=stderr if len(values) > 1 else None)

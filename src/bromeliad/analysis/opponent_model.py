@@ -1,10 +1,9 @@
-"""A model of an opponent from recorded hands: tendencies, and what the player seems to go by."""
+"""A model of an opponent from recorded hands: tendencies, and the cost and worth that the player seems to play for."""
 
 from collections.abc import Iterable
 
-from pydantic import BaseModel, ConfigDict
-
 from bromeliad.analysis.default_play import default_play
+from bromeliad.analysis.intervals import Frozen
 from bromeliad.analysis.scan import Scan
 from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.tendencies import Tendency, TendencyCounts, shrunk
@@ -12,36 +11,30 @@ from bromeliad.errors import InputError
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
 
-class OpponentModel(BaseModel):
-    """What hands tell of a player.
-
-    ``foul_cost`` and ``fantasyland`` (a multiple of its worth) are what players of the default kind go by who foul and
-    reach fantasyland as often as ``tendencies`` believe of this one; ``fitted`` is how often those do.
-    """
-
-    model_config = ConfigDict(frozen=True)
+class OpponentModel(Frozen):
+    """A model of a player: the default player (:mod:`.default_play`) whose tendencies are closest to this one's."""
 
     player: str
     rules: str
     hands: int
-    tendencies: tuple[Tendency, ...]
-    foul_cost: float
-    fantasyland: float
-    fitted: tuple[float, ...]
+    tendencies: tuple[Tendency, ...]  # of this player
+    foul_cost: float  # that the default player plays for
+    fantasyland: float  # the worth of fantasyland that it plays for, as a multiple of the rule set's
+    fitted: tuple[float, ...]  # tendencies of that default player
 
     @property
     def option(self) -> str:
-        """The model as ``solve --opponent-model`` and strategies take it."""
+        """The model as an option of ``solve --opponent-model`` and of strategies."""
         return f"{self.foul_cost:.4g},{self.fantasyland:.4g}"
 
 
 def model_of(player: str, hands: Iterable[Sourced], rules: RuleSet) -> OpponentModel:
-    """Return the model of a player, by hands under one rule set.
+    """Return the model of a player from hands under one rule set.
 
     Raises
     ------
     InputError
-        If the player has no normal hand among them.
+        If the player has no normal hand.
     """
     counts = TendencyCounts()
     for batch in Scan(rules.name).run(hands):

@@ -1,4 +1,4 @@
-"""Tables of words and figures, and pages of HTML that open without a network: styles and pictures inside."""
+"""Tables of texts and figures, and self-contained HTML pages."""
 
 from functools import cache
 from pathlib import Path
@@ -19,14 +19,14 @@ _SUITS = ("club", "diamond", "heart", "spade", "joker")
 
 
 class Row(NamedTuple):
-    """One row of a table; a sum is set apart from the rows above it."""
+    """One row of a table; a sum is separated from the rows above it."""
 
     cells: tuple[str, ...]
     is_sum: bool = False
 
 
 class Table(NamedTuple):
-    """A table, for the terminal and for a page; its first ``texts`` columns are words, the others figures."""
+    """A table for the terminal and for a page; its first ``texts`` columns are texts, the others figures."""
 
     title: str
     columns: tuple[str, ...]
@@ -45,24 +45,17 @@ def _environment() -> "Environment":
     return found
 
 
-def render_page(template: str, **values: Any) -> str:
-    """Return a page; ``values`` are what the template of this name shows."""
-    return _environment().get_template(template).render(language=language(), **values)
-
-
 def check_writable(path: str | Path) -> None:
-    """Raise InputError unless a file can be written: before the work, not after it."""
-    _put(path, "a", "")
+    """Raise InputError unless a file can be written; called before the work."""
+    with writing(path), Path(path).open("a"):
+        pass
 
 
 def write_page(path: str | Path, template: str, **values: Any) -> None:
-    """Write a page to a file."""
-    _put(path, "w", render_page(template, **values))
-
-
-def _put(path: str | Path, mode: str, text: str) -> None:
-    with writing(path), Path(path).open(mode, encoding="utf-8") as file:
-        file.write(text)
+    """Write a page to a file; the template shows the values."""
+    text = _environment().get_template(template).render(language=language(), **values)
+    with writing(path):
+        Path(path).write_text(text, encoding="utf-8")
 
 
 def _card(card: Card) -> Markup:
@@ -70,7 +63,7 @@ def _card(card: Card) -> Markup:
 
 
 def _cards(text: str) -> Markup:
-    """Show cards in four colours, or the text unchanged if it cannot be read."""
+    """Return cards in four colours, or the text if it is not cards."""
     try:
         return Markup(" ").join(map(_card, parse_cards(text)))
     except CardError:
@@ -78,7 +71,7 @@ def _cards(text: str) -> Markup:
 
 
 def _board(text: str) -> Markup:
-    """Show a board in one line."""
+    """Return a board in one line."""
     try:
         rows = PlayerArrangement.parse(text).rows
     except CardError:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from bromeliad.analysis.trends import TrendPoint
 
 _SHOWN = 5  # players in a plot
-_METADATA = ("Creator", "Date", "Format", "Type")  # that stay out
-_STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "bromeliad"}  # text stays text, equal plots are equal bytes
+_METADATA = ("Creator", "Date", "Format", "Type")  # left out
+_STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "bromeliad"}  # text stays text; equal plots have equal bytes
 
 
 def check_plots() -> None:
-    """Raise UnsupportedError unless plots can be drawn: before the work, not after it."""
+    """Raise UnsupportedError unless plots can be drawn; called before the work."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
@@ -37,9 +37,9 @@ def plots(report: Report) -> list[str]:
     with matplotlib.rc_context(_STYLE):
         found = [_hand_types(report, names)]
         if any(point.first > 1 for point in trend):
-            found.insert(0, _trend(trend, names, tr("points a hand")))
+            found.insert(0, _trend(trend, names, tr("points per hand")))
         if losses:
-            found.append(_trend(losses, names, tr("EV lost a decision")))
+            found.append(_trend(losses, names, tr("EV lost per decision")))
         return [_svg(figure) for figure in found]
 
 
@@ -50,7 +50,7 @@ def _figure(width: float, height: float) -> "Figure":
 
 
 def _svg(figure: "Figure") -> str:
-    """Return a figure as one element."""
+    """Return a figure as an SVG element."""
     out = io.StringIO()
     figure.savefig(out, format="svg", transparent=True, metadata=dict.fromkeys(_METADATA))
     text = out.getvalue()
@@ -100,5 +100,5 @@ def _hand_types(report: Report, names: list[str]) -> "Figure":
 
 
 def _plain(name: str) -> str:
-    """Return a name that means nothing else to matplotlib: no formulas, and not left out of the legend."""
+    """Return a name that matplotlib shows as it is: not as a formula, and not omitted from the legend."""
     return name.replace("$", r"\$").lstrip("_") or "?"

@@ -13,9 +13,7 @@ from bromeliad.games.ofc.hands.automaton import CATEGORIES
 from bromeliad.games.ofc.rules.rule_set import Row as BoardRow
 from bromeliad.i18n import tr
 
-SHOWN = 4
-"""Players in a table, those with most hands first; the JSON has all."""
-
+SHOWN = 4  # players in a table, those with most hands first; the JSON has all
 _GROUPS = (("A",), ("K",), ("Q",), ("J", "T"), ("9", "8", "7", "6"), ("5", "4", "3", "2"), ("Jk",))
 
 
@@ -32,15 +30,13 @@ def write_report(path: str | Path, report: Report) -> None:
 
 
 def report_note(report: Report) -> str:
-    """Say what the report is of."""
+    """Return the source and the size of the report."""
     text = tr("{source}: {hands} hands", source=report.source, hands=f"{report.hands:,}")
-    if not report.complete:
-        text += ", " + tr("cut short")
-    return text
+    return text if report.complete else f"{text}, {tr('cut short')}"
 
 
 def report_tables(report: Report) -> list[Table]:
-    """Return the tables of a report; what has nothing to say is left out."""
+    """Return the tables of a report that have rows."""
     types = (_hand_types(report, row.value) for row in BoardRow)
     tables = (_results(report), _adjusted(report), _ev_losses(report), *types, _rows(report), _cards(report))
     return [table for table in (*tables, _anomalies(report)) if table.rows]
@@ -64,7 +60,7 @@ def _share(value: Share) -> str:
 
 
 def _by_player(report: Report, title: str, cells: dict[str, list[str]], note: str) -> Table:
-    """Return a table with a column a player."""
+    """Return a table with a column per player."""
     rows = tuple(Row((name, *values)) for name, values in cells.items())
     return Table(title, ("", *_names(report)), rows, note=note)
 
@@ -73,8 +69,8 @@ def _results(report: Report) -> Table:
     shown = report.players[:SHOWN]
     cells = {
         tr("hands"): [f"{item.hands:,}" for item in shown],
-        tr("points a hand"): [_mean(item.points, sign="+") for item in shown],
-        tr("royalties a hand"): [_mean(item.royalties) for item in shown],
+        tr("points per hand"): [_mean(item.points, sign="+") for item in shown],
+        tr("royalties per hand"): [_mean(item.royalties) for item in shown],
         tr("foul %"): [_share(item.foul) for item in shown],
         tr("FL entry %"): [_share(item.entry) for item in shown],
         tr("FL stay %"): [_share(item.stay) for item in shown],
@@ -82,36 +78,29 @@ def _results(report: Report) -> Table:
         tr("scooped %"): [_share(item.scooped) for item in shown],
     }
     how = tr("± is one standard error, brackets are 95 % intervals (Wilson).")
-    note = f"{how} {tr('FL entry is of normal hands, stay of fantasyland hands.')}"
+    note = f"{how} {tr('FL entry is a share of normal hands, FL stay of fantasyland hands.')}"
     return _by_player(report, tr("Results"), cells if shown else {}, note)
 
 
 def _adjusted(report: Report) -> Table:
-    columns = (tr("player"), tr("hands"), tr("points a hand"), tr("without luck"))
+    columns = (tr("player"), tr("hands"), tr("points per hand"), tr("without luck"))
     rows = [
         Row((item.player, f"{item.hands:,}", _mean(item.raw, 3, "+"), _mean(item.adjusted, 3, "+")))
         for item in report.adjusted
         if item.player in _names(report)
     ]
-    note = tr("Reaching fantasyland counts with its worth, and a fantasyland hand less it.")
+    note = tr("Points include the worth of reaching fantasyland, minus that of the fantasyland being played.")
     return Table(tr("Results without the luck of the deal"), columns, tuple(rows), note=note)
 
 
 def _ev_losses(report: Report) -> Table:
-    columns = (tr("player"), tr("street"), tr("decisions"), tr("exact"), tr("EV lost a decision"))
+    columns = (tr("player"), tr("street"), tr("decisions"), tr("exact"), tr("EV lost per decision"))
     rows = [
-        Row(
-            (
-                item.player,
-                street_words(item.street),
-                *(f"{count:,}" for count in (item.loss.count, item.exact)),
-                _mean(item.loss, 3),
-            )
-        )
+        Row((item.player, street_words(item.street), f"{item.loss.count:,}", f"{item.exact:,}", _mean(item.loss, 3)))
         for item in report.ev_losses
         if item.player in _names(report)
     ]
-    note = tr("Of decisions that were reviewed (bromeliad review GAME).")
+    note = tr("For reviewed decisions (bromeliad review GAME).")
     return Table(tr("EV lost"), columns, tuple(rows), texts=2, note=note)
 
 
@@ -128,33 +117,26 @@ def _hand_types(report: Report, row: str) -> Table:
 
 
 def _rows(report: Report) -> Table:
-    rows = [
-        Row(
-            (
-                name,
-                str(street),
-                *(_share(item.full) for item in report.rows if (item.player, item.street) == (name, street)),
-            )
-        )
-        for name in _names(report)
-        for street in sorted({item.street for item in report.rows if item.player == name})[:-1]
-    ]
+    rows = []
+    for name in _names(report):
+        mine = [item for item in report.rows if item.player == name]
+        for street in sorted({item.street for item in mine})[:-1]:
+            rows.append(Row((name, str(street), *(_share(item.full) for item in mine if item.street == street))))
     columns = (tr("player"), tr("street"), tr("top"), tr("middle"), tr("back"))
     note = tr("Percent of hands in which the row is full after the street, with the 95 % interval.")
     return Table(tr("How early rows are filled"), columns, tuple(rows), texts=2, note=note)
 
 
 def _cards(report: Report) -> Table:
-    """Return where cards go on each street, of all players together."""
+    """Return where the cards of each street go, for all players together."""
     counts: dict[tuple[int | None, str], dict[str, int]] = {}
     for item in report.cards:
         sums = counts.setdefault((item.street, item.place), dict.fromkeys(item.counts, 0))
         for rank, count in item.counts.items():
             sums[rank] += count
-    streets = list(dict.fromkeys(street for street, _ in counts))
-    rows = [_place_row(street, place, counts) for street, place in counts if street in streets]
+    rows = [_place_row(street, place, counts) for street, place in counts]
     columns = (tr("street"), tr("place"), *("–".join((group[0], group[-1])[: len(group)]) for group in _GROUPS))
-    note = tr("Percent of the cards of a kind that were dealt on the street; all players together.")
+    note = tr("Percent of the cards of these ranks that were dealt on the street; all players together.")
     return Table(tr("Where cards go"), columns, tuple(rows), texts=2, note=note)
 
 
@@ -176,7 +158,7 @@ def _anomalies(report: Report) -> Table:
         for kind, count in sorted(report.anomalies.items())
     ]
     columns = (tr("kind"), tr("number"), tr("first at"), tr("meaning"))
-    note = tr("What suggests a bug or a broken log; hands that cannot have been played are left out above.")
+    note = tr("Signs of a bug or a broken log; the tables above leave out impossible hands.")
     return Table(tr("Anomalies"), columns, tuple(rows), texts=4, note=note)
 
 

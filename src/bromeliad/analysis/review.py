@@ -1,31 +1,26 @@
-"""Reviews: every decision of some hands beside the solver's answer to it, and what it lost.
+"""Reviews: the decisions of some hands, the solver's answers, and the losses.
 
-A decision is judged by what its seat knew: its own cards, board and discards and the boards that lay open. The answers
-come by the one path of :mod:`bromeliad.solving.solve`, so an exact street is judged exactly.
+A decision is judged by its seat's view: its own cards, board and discards, and the open boards. The answers come from
+:mod:`bromeliad.solving.solve`, so that exact streets are judged exactly.
 """
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from pydantic import BaseModel, ConfigDict
-
 from bromeliad.analysis.decisions import Decision
+from bromeliad.analysis.intervals import Frozen
 from bromeliad.core.cards import format_cards
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.seat import OpponentView
 from bromeliad.logs import log_event
-from bromeliad.playing.grading import Grade, grade
+from bromeliad.playing.grading import Grade, grade, is_mistake
 from bromeliad.playing.strategies import SolverStrategy
-from bromeliad.solving.answer import ActionAnswer, Answer
+from bromeliad.solving.answer import ActionAnswer
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Placement(_Model):
-    """Where the cards of a decision went."""
+class Placement(Frozen):
+    """The placement of a decision."""
 
     top: tuple[str, ...]
     middle: tuple[str, ...]
@@ -34,23 +29,15 @@ class Placement(_Model):
 
     @classmethod
     def of(cls, action: Action) -> "Placement":
-        """Return an action as names of cards."""
+        """Return an action by the names of its cards."""
         rows = (tuple(map(str, row)) for row in (action.top, action.middle, action.back, action.discards))
         return cls(**dict(zip(cls.model_fields, rows, strict=True)))
 
 
-class DecisionReview(_Model):
-    """One decision and what it lost.
+class DecisionReview(Frozen):
+    """One decision and its loss."""
 
-    ``line`` says where its hand is: a line of the file, or the number of the hand in the store. ``stderr`` is the
-    standard error of ``ev_loss``: 0 where that is exact, null where it is not known. ``chosen`` is the solver's word on
-    the placement that was made, null where it is not among those that it valued; the loss is then about what the
-    boards lose by themselves, and ``alone`` has the parts of that for the placement and for the best. A search may
-    prefer a placement to one with a higher mean of fewer visits: ``best_ev`` is the higher of the two, and nothing is
-    lost.
-    """
-
-    line: int
+    line: int  # the hand's line in the file, or its id in the store
     hand: int
     decision: int
     player: str
@@ -60,20 +47,24 @@ class DecisionReview(_Model):
     board: str
     opponents: tuple[str, ...]
     placed: Placement
-    chosen: ActionAnswer | None
+    chosen: ActionAnswer  # the value of the placement
     best: ActionAnswer
-    alone: tuple[ActionAnswer, ActionAnswer] | None = None
     ev: float | None
-    best_ev: float
+    best_ev: float  # at least `ev`: a search may prefer a placement to one with a higher mean of fewer visits
     ev_loss: float
-    stderr: float | None
+    stderr: float | None  # of ev_loss: 0 if exact, null if unknown
     exact: bool
     objective: str
     method: str
 
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the loss matters and is more than an error of the measurement."""
+        return is_mistake(self.ev_loss, self.stderr)
 
-class LossSum(_Model):
-    """What decisions lost together; ``street`` is null in fantasyland and, with ``of_all``, for all streets."""
+
+class LossSum(Frozen):
+    """The sum of some losses; ``street`` is null in fantasyland and, with ``of_all``, for all streets."""
 
     player: str
     street: int | None
@@ -86,8 +77,12 @@ class LossSum(_Model):
     mean: float
 
 
-class Review(_Model):
-    """Reviewed decisions, the costliest first, and their sums by player and street."""
+class Review(Frozen):
+    """The mistakes of reviewed decisions, the costliest first, and sums by player and street.
+
+    A mistake is a loss of 0.05 points or more whose 95 % interval excludes 0. ``unclear`` has the other losses: too
+    small to matter, or too close to call.
+    """
 
     source: str
     hands: int
@@ -95,6 +90,7 @@ class Review(_Model):
     reviewed: int
     sums: tuple[LossSum, ...]
     mistakes: tuple[DecisionReview, ...]
+    unclear: tuple[DecisionReview, ...] = ()
 
 
 def review(
@@ -104,14 +100,14 @@ def review(
     cancelled: Callable[[], bool] = lambda: False,
     on_review: Callable[[DecisionReview], None] = lambda judged: None,
 ) -> list[DecisionReview]:
-    """Return what each decision lost, in their order; of a run that was cancelled those before.
+    """Return the reviews of the decisions, in order; a cancelled run returns those done so far.
 
     Parameters
     ----------
     solver
-        Returns who judges a decision: the rules may differ from hand to hand.
+        Returns the solver for a decision: rules may differ from hand to hand.
     on_review
-        Told what a decision lost as soon as it is known.
+        Called with each review.
     """
     found: list[DecisionReview] = []
     for number, decision in enumerate(decisions):
@@ -126,7 +122,6 @@ def review(
 
 def _reviewed(decision: Decision, found: Grade) -> DecisionReview:
     answer, chosen, view = found.answer, found.entry, decision.view
-    ev = chosen.ev if chosen is not None else None
     return DecisionReview(
         line=decision.line,
         hand=decision.hand,
@@ -140,19 +135,14 @@ def _reviewed(decision: Decision, found: Grade) -> DecisionReview:
         placed=Placement.of(decision.action),
         chosen=chosen,
         best=answer.best,
-        alone=found.alone,
-        ev=ev,
-        best_ev=answer.value if ev is None else max(answer.value, ev),
+        ev=chosen.ev,
+        best_ev=answer.value,
         ev_loss=found.loss,
         stderr=found.stderr,
-        exact=_is_exact(answer, chosen),
+        exact=found.exact,
         objective=answer.objective,
         method=answer.method,
     )
-
-
-def _is_exact(answer: Answer, chosen: ActionAnswer | None) -> bool:
-    return answer.best.exact and chosen is not None and chosen.exact
 
 
 def _opponent_text(opponent: OpponentView) -> str:
@@ -161,7 +151,7 @@ def _opponent_text(opponent: OpponentView) -> str:
 
 def summarise(source: str, hands: int, decisions: int, reviewed: Sequence[DecisionReview]) -> Review:
     """Return the review of some hands."""
-    lost = [item for item in reviewed if item.ev_loss > 0.0]
+    lost = sorted((item for item in reviewed if item.ev_loss > 0.0), key=lambda item: -item.ev_loss)
     log_event("review finished", source=source, hands=hands, decisions=decisions, reviewed=len(reviewed))
     return Review(
         source=source,
@@ -169,12 +159,13 @@ def summarise(source: str, hands: int, decisions: int, reviewed: Sequence[Decisi
         decisions=decisions,
         reviewed=len(reviewed),
         sums=tuple(_sums(reviewed)),
-        mistakes=tuple(sorted(lost, key=lambda item: -item.ev_loss)),
+        mistakes=tuple(item for item in lost if item.is_mistake),
+        unclear=tuple(item for item in lost if not item.is_mistake),
     )
 
 
 def _sums(reviewed: Iterable[DecisionReview]) -> list[LossSum]:
-    """Return sums by player and street, streets in their order, fantasyland behind them, and all at the end."""
+    """Return the sums by player: each street in order, fantasyland, and all streets."""
     groups: dict[str, dict[int | None, list[DecisionReview]]] = defaultdict(lambda: defaultdict(list))
     for item in reviewed:
         groups[item.player][item.street].append(item)
@@ -187,14 +178,14 @@ def _sums(reviewed: Iterable[DecisionReview]) -> list[LossSum]:
 
 
 def _sum(player: str, street: int | None, items: Sequence[DecisionReview], *, of_all: bool = False) -> LossSum:
-    """Add losses up; errors of different decisions are independent, those that are not known count as none."""
+    """Sum losses; errors of different decisions are independent, unknown ones count as 0."""
     loss = sum(item.ev_loss for item in items)
     return LossSum(
         player=player,
         street=street,
         of_all=of_all,
         decisions=len(items),
-        mistakes=sum(item.ev_loss > 0.0 for item in items),
+        mistakes=sum(item.is_mistake for item in items),
         exact=sum(item.exact for item in items),
         ev_loss=loss,
         stderr=math.sqrt(sum((item.stderr or 0.0) ** 2 for item in items)),

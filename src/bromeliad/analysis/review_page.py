@@ -1,4 +1,4 @@
-"""A review in words, as tables and as a page: the same words in the terminal and on the page."""
+"""A review as tables and as a page, in the same words."""
 
 from pathlib import Path
 from typing import Any
@@ -10,34 +10,27 @@ from bromeliad.solving.answer import ActionAnswer
 
 
 def street_words(street: int | None) -> str:
-    """Say which street it is."""
+    """Return a street in words."""
     return tr("fantasyland") if street is None else str(street)
 
 
 def where_words(item: DecisionReview) -> str:
-    """Say which decision it is."""
+    """Return the hand and the street of a decision in words."""
     street = tr("fantasyland") if item.street is None else tr("street {street}", street=item.street)
     return f"{tr('hand {hand}', hand=item.hand)}, {street}"
 
 
 def error_words(item: DecisionReview) -> str:
-    """Say how sure a loss is, and whether it is one of the boards alone: the search left the placement out."""
+    """Return the error of a loss in words."""
     if item.exact:
         return tr("exact")
-    error = "± –" if item.stderr is None else f"± {item.stderr:.2f}"
-    return error if item.chosen is not None else f"{error}, {tr('by the boards alone')}"
+    return "± –" if item.stderr is None else f"± {item.stderr:.2f}"
 
 
 def reasons(item: DecisionReview) -> list[str]:
-    """Return what the better move has more or less of, each as ``made → better``; nothing where it is not known."""
-    pair = item.alone if item.chosen is None else (item.chosen, item.best)
-    if pair is None:
-        return []
-    made, best = pair
-    points = [
-        (tr("royalties"), made.royalties, best.royalties),
-        (tr("row points"), made.row_points, best.row_points),
-    ]
+    """Return the known differences of the better move, each as ``made → better``."""
+    made, best = item.chosen, item.best
+    points = [(tr("royalties"), made.royalties, best.royalties), (tr("row points"), made.row_points, best.row_points)]
     shares = [
         (tr("foul"), made.p_foul, best.p_foul),
         (tr("fantasyland"), made.p_fantasyland, best.p_fantasyland),
@@ -51,7 +44,7 @@ def reasons(item: DecisionReview) -> list[str]:
 
 
 def review_note(review: Review) -> str:
-    """Say what was reviewed, and how losses are to be read."""
+    """Return the extent of the review, and how to read losses."""
     what = tr(
         "{source}: {reviewed} of {decisions} decisions in {hands} hands reviewed",
         source=review.source,
@@ -65,23 +58,14 @@ def review_note(review: Review) -> str:
 
 def sums_table(review: Review) -> Table:
     """Return the sums by player and street."""
-    columns = (
-        *(tr("player"), tr("street"), tr("decisions"), tr("mistakes")),
-        *(tr("exact"), tr("EV lost"), "±", tr("a decision")),
-    )
-    rows = [
-        Row(
-            (
-                item.player,
-                tr("all") if item.of_all else street_words(item.street),
-                *(f"{count:,}" for count in (item.decisions, item.mistakes, item.exact)),
-                *(f"{points:.2f}" for points in (item.ev_loss, item.stderr)),
-                f"{item.mean:.3f}",
-            ),
-            item.of_all,
-        )
-        for item in review.sums
-    ]
+    decisions = tr("decisions"), tr("mistakes"), tr("exact")
+    columns = (tr("player"), tr("street"), *decisions, tr("EV lost"), "±", tr("per decision"))
+    rows = []
+    for item in review.sums:
+        street = tr("all") if item.of_all else street_words(item.street)
+        counts = [f"{count:,}" for count in (item.decisions, item.mistakes, item.exact)]
+        losses = f"{item.ev_loss:.2f}", f"{item.stderr:.2f}", f"{item.mean:.3f}"
+        rows.append(Row((item.player, street, *counts, *losses), item.of_all))
     return Table(tr("EV lost by player and street"), columns, tuple(rows), texts=2)
 
 

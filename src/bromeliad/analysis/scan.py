@@ -1,4 +1,4 @@
-"""One pass over hands: each is read and checked, then many are scored at once."""
+"""One pass over hands: reads and checks each, and scores many at once."""
 
 import json
 from collections import Counter
@@ -21,8 +21,7 @@ from bromeliad.games.ofc.rules.rule_tables import Tables, rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.i18n import tr
 
-_AT_ONCE = 1000  # hands that are scored together
-
+_AT_ONCE = 1000  # hands scored together
 _Read = tuple[Sourced, ReadHand]
 
 
@@ -30,19 +29,19 @@ class ScoredHands(NamedTuple):
     """Results by [hand, seat]."""
 
     scored: NDArray[np.int64]  # [hand, seat, offset in Scored]
-    pairs: NDArray[np.int64]  # [hand, one, two] what the first gets from the second
-    scoops: NDArray[np.int64]  # opponents that were scooped
-    scooped: NDArray[np.int64]  # opponents that scooped
+    pairs: NDArray[np.int64]  # [hand, one, two] points that the first gets from the second
+    scoops: NDArray[np.int64]  # opponents that the seat scooped
+    scooped: NDArray[np.int64]  # opponents that scooped the seat
 
     @property
     def points(self) -> NDArray[np.int64]:
-        """What each seat wins from all others."""
+        """The points of each seat."""
         points: NDArray[np.int64] = self.pairs.sum(axis=2)
         return points
 
 
 class Batch(NamedTuple):
-    """Hands of one rule set and of equally many players, scored."""
+    """Scored hands of one rule set and one number of players."""
 
     rules: RuleSet
     sourced: tuple[Sourced, ...]
@@ -51,23 +50,23 @@ class Batch(NamedTuple):
 
 
 class Scan:
-    """Reads hands, and notes what is wrong with them.
+    """Reads hands and collects anomalies.
 
     Parameters
     ----------
     rules
-        Pass over hands of other rules than those of this name; None takes all.
+        Read only hands under the rules of this name; None reads all.
 
     Attributes
     ----------
     hands
-        How many were sound enough to be counted.
+        Number of hands that obey the rules.
     anomalies
-        What is wrong, in the order in which it was found; of a kind only as many as ``most``.
+        Anomalies in the order in which they were found, at most ``most`` of a kind.
     found
-        How many there are of each kind.
+        Number of anomalies of each kind.
     others
-        Names of the rules whose hands were passed over.
+        Names of the rules whose hands were skipped.
     """
 
     def __init__(self, rules: str | None = None, most: int = 1000) -> None:
@@ -81,7 +80,7 @@ class Scan:
         self._seen: set[tuple[str, int]] = set()
 
     def run(self, hands: Iterable[Sourced]) -> Iterator[Batch]:
-        """Yield the hands in batches; those that cannot have been played are left out."""
+        """Yield the hands in batches, without impossible ones."""
         waiting: dict[tuple[int, int], list[_Read]] = {}
         for sourced in hands:
             read = self._read(sourced)
@@ -98,36 +97,36 @@ class Scan:
                 yield self._scored(group)
 
     def note(self, kind: str, sourced: Sourced, hand: int | None, detail: str) -> None:
-        """Note what is wrong with a hand."""
+        """Add an anomaly of a hand."""
         self.keep(Anomaly(kind, sourced.source, sourced.line, hand, detail))
 
     def keep(self, anomaly: Anomaly) -> None:
-        """Note an anomaly."""
+        """Add an anomaly."""
         self.found[anomaly.kind] += 1
         if self.found[anomaly.kind] <= self._most:
             self.anomalies.append(anomaly)
 
     def _read(self, sourced: Sourced) -> _Read | None:
-        """Return a hand, or None if it cannot have been played or is not wanted."""
+        """Return a hand, or None if it is impossible or not wanted."""
         facts = self._read_fast(sourced.text) or self._read_with_care(sourced)
         if facts is None or not self._is_wanted(facts.rules):
             return None
         known = sourced.source, hash(sourced.text)
         if known in self._seen:
-            self.note("repeated hand", sourced, facts.number, tr("the same line stands before it"))
+            self.note("repeated hand", sourced, facts.number, tr("repeats an earlier line"))
         self._seen.add(known)
         return sourced, facts
 
     def _read_fast(self, text: str) -> ReadHand | None:
-        """Return a hand that is as it should be; None for all others."""
+        """Return a correct hand in the usual form; None for all others."""
         try:
             data = json.loads(text)
             return self._reader(data["rules"]).read(data) if is_plain(data) else None
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError, Oddity, BromeliadError):
-            return None  # whatever it is: the careful way says it
+            return None  # the careful reader reports the error
 
     def _read_with_care(self, sourced: Sourced) -> ReadHand | None:
-        """Return a hand, or note what is wrong with it."""
+        """Return a hand, or add its anomaly."""
         record = sourced.record
         if isinstance(record, BromeliadError):
             self.note("unreadable", sourced, None, record.render(tr))
@@ -144,7 +143,7 @@ class Scan:
         return None
 
     def _is_wanted(self, rules: RuleSet) -> bool:
-        """Say whether hands by these rules count, and note those that do not."""
+        """Say whether hands under these rules are wanted; collect the names of other rules."""
         if self._only is None or rules.name == self._only:
             return True
         self.others.add(rules.name)
@@ -158,14 +157,16 @@ class Scan:
 
     def _scored(self, group: list[_Read]) -> Batch:
         facts = tuple(read[1] for read in group)
-        rules = facts[0].rules
-        results = _score_hands(rules, facts)
+        rules, results = facts[0].rules, _zeros(len(facts), len(facts[0].players))
+        boards = np.array([hand.boards for hand in facts], np.int64)
+        reached = np.array([hand.reached for hand in facts], np.int64)
+        _score(rule_tables(rules), boards, reached, np.zeros(4, np.int64), results)
         self._compare(group, results)
         self.hands += len(group)
         return Batch(rules, tuple(read[0] for read in group), facts, results)
 
     def _compare(self, group: list[_Read], results: ScoredHands) -> None:
-        """Note scores that are not those of the rules."""
+        """Add the anomalies of scores that differ from the rules."""
         scores = [hand.score for _, hand in group]
         fields = {
             "points": results.points,
@@ -193,16 +194,6 @@ class Scan:
         right = pay_owed(owed, stacks)
         if tuple(chips) != right:
             self.note("chips", sourced, hand.number, f"{list(right)}, {tr('the record says')} {list(chips)}")
-
-
-def _score_hands(rules: RuleSet, hands: Sequence[ReadHand]) -> ScoredHands:
-    """Score hands of one rule set and of equally many players."""
-    shape = len(hands), len(hands[0].players)
-    boards = np.array([hand.boards for hand in hands], np.int64)
-    reached = np.array([hand.reached for hand in hands], np.int64)
-    out = _zeros(*shape)
-    _score(rule_tables(rules), boards, reached, np.zeros(4, np.int64), out)
-    return out
 
 
 def _zeros(hands: int, players: int) -> ScoredHands:

@@ -1,4 +1,4 @@
-"""Where hands come from: files of hand histories, or a store."""
+"""Sources of hands: files of hand histories, or a store."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,15 +12,15 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 
 
 class Sourced(NamedTuple):
-    """The line of a hand, and where it is."""
+    """The line of a hand, and its source."""
 
     source: str  # a file, or a store
-    line: int  # in the file; in a store the number of the hand there
+    line: int  # in the file; in a store the hand's id
     text: str
 
     @property
     def record(self) -> HandRecord | BromeliadError:
-        """The hand, or what is wrong with its line; read each time that it is asked for."""
+        """The hand, or the error of its line; parsed at every access."""
         try:
             return parse_record(self.text)
         except BromeliadError as error:
@@ -28,19 +28,19 @@ class Sourced(NamedTuple):
 
 
 def from_files(paths: Iterable[str | Path]) -> Iterator[Sourced]:
-    """Yield the hands of files, and what is wrong with lines that are none."""
+    """Yield the lines of files."""
     for path in paths:
         for line, text in read_lines(path):
             yield Sourced(str(path), line, text)
 
 
 def count_lines(path: str | Path) -> int:
-    """Return how many lines a file has, for a progress bar."""
+    """Return the number of lines of a file, for a progress bar."""
     return sum(1 for _ in read_lines(path))
 
 
 class RulesNames:
-    """Names of rule sets for questions to the solver; rules that are no preset are written to a file meanwhile."""
+    """Names of rule sets for questions to the solver; rules that are not a preset go to a temporary file."""
 
     def __init__(self) -> None:
         self._folder = TemporaryDirectory(prefix="bromeliad-rules-")

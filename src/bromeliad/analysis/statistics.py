@@ -5,19 +5,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
-from bromeliad.analysis.intervals import Mean, Share, mean_of, share_of
+from bromeliad.analysis.intervals import Frozen, Mean, Share, mean_of, share_of
 from bromeliad.analysis.scan import Batch
 from bromeliad.games.ofc.hands.automaton import CATEGORIES, hand_types
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, Row
 from bromeliad.games.ofc.rules.scoring import Scored
 
 
-class PlayerResults(BaseModel):
-    """How a player's hands ended; shares and means with their errors."""
-
-    model_config = ConfigDict(frozen=True)
+class PlayerResults(Frozen):
+    """The results of a player's hands: shares and means with their errors."""
 
     player: str
     hands: int
@@ -30,10 +27,8 @@ class PlayerResults(BaseModel):
     scooped: Share
 
 
-class HandTypes(BaseModel):
-    """What a player's finished rows were, of hands that did not foul."""
-
-    model_config = ConfigDict(frozen=True)
+class HandTypes(Frozen):
+    """The hand types of a player's rows, in hands that did not foul."""
 
     player: str
     row: str
@@ -62,7 +57,7 @@ Column = _Column()
 
 
 class PlayerIds:
-    """Numbers players in the order in which they appear; with ``only``, others have the number -1."""
+    """Numbers players in the order in which they appear; with ``only``, all others have the number -1."""
 
     def __init__(self, only: Sequence[str] = ()) -> None:
         self._only = frozenset(only)
@@ -75,7 +70,7 @@ class PlayerIds:
         return list(self._numbers)
 
     def number(self, name: str) -> int:
-        """Return the number of a player, a new one if need be."""
+        """Return the number of a player, a new one if necessary."""
         self.seen.add(name)
         if self._only and name not in self._only:
             return -1
@@ -87,14 +82,14 @@ class PlayerIds:
 
 
 class Sums:
-    """Arrays of one shape, a player each, that are added to."""
+    """Sums of arrays by player."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self._shape = shape
         self._sums = np.zeros((0, *shape))
 
     def add(self, players: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Add values by [case, ...] to those of the players of the cases; players -1 count for nobody."""
+        """Add values [case, ...] to the sums of each case's player; player -1 is nobody."""
         known = players >= 0
         self._make_room(players)
         np.add.at(self._sums, players[known], values[known])
@@ -126,7 +121,7 @@ class Sums:
 
 
 class Statistics:
-    """Adds hands up, player by player."""
+    """Sums up hands by player."""
 
     def __init__(self, ids: PlayerIds) -> None:
         self._ids = ids
@@ -135,7 +130,7 @@ class Statistics:
         self._categories = np.array([kind.category if kind else 0 for kind in hand_types()])
 
     def add(self, batch: Batch, players: NDArray[np.int64]) -> None:
-        """Add the hands of a batch; ``players`` has the number of the player by [hand, seat]."""
+        """Add the hands of a batch; ``players`` has the players' numbers by [hand, seat]."""
         self._sums.add(players.ravel(), _features(batch).reshape(-1, Column.SIZE))
         scored = batch.results.scored.reshape(-1, Scored.SIZE)
         finished = scored[:, Scored.FOUL] == 0
@@ -166,7 +161,7 @@ class Statistics:
 
 
 def _features(batch: Batch) -> NDArray[np.float64]:
-    """Return what is added up, by [hand, seat, column]."""
+    """Return the values to sum by [hand, seat, column]."""
     results = batch.results
     fantasyland = np.array([hand.fantasyland for hand in batch.hands]) > 0
     further = results.scored[:, :, Scored.NEXT_CARDS] > 0

@@ -1,4 +1,4 @@
-"""The report on a store: its hands, what it knows of them besides, and reviewed decisions that cannot be right."""
+"""The report on a store: its hands, luck and reviews, and anomalies of reviewed decisions."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ from bromeliad.storage.store import Store
 _TOLERANCE = 1e-6  # points by which sums may differ
 
 Watched = Callable[[Iterable[Sourced], int], Iterator[Sourced]]
-"""Passes hands on, given how many there are, and shows the progress."""
+"""Gets hands and their number, passes them on, and shows the progress."""
 
 
 def report_on_store(
@@ -34,12 +34,12 @@ def report_on_store(
     watched: Watched = lambda hands, total: iter(hands),
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Report:
-    """Return what a store, or one of its games, tells.
+    """Return the report on a store, or on one of its games.
 
     Parameters
     ----------
     luck
-        Measure the luck of hands that it is not known of, and keep it in the store.
+        Measure the luck of hands whose luck is unknown, and store it.
     """
     scan = Scan(rules)
     total = store.games.get(game_id).hands if game_id is not None else store.hands.count()
@@ -68,7 +68,7 @@ def report_on_store(
 
 
 def largest_jump(rules: RuleSet) -> float:
-    """Return the points by which an EV may change from one decision of a seat to its next: half of what a hand pays.
+    """Return the most points by which an EV may change from one decision of a seat to the next: half of a hand's most.
 
     A hand pays at most the best royalties of each row, all rows with the scoop, and the worth of fantasyland.
     """
@@ -80,7 +80,7 @@ def largest_jump(rules: RuleSet) -> float:
 
 
 def ev_anomalies(store: Store, wanted: Wanted) -> Iterator[Anomaly]:
-    """Yield EVs above the best, losses that are no differences, and EVs that jump."""
+    """Yield EVs above the best, losses that are not the difference of EVs, and jumps of EVs."""
     columns = decisions.c
     with store.reading() as connection:
         too_good = columns.ev > columns.best_ev + _TOLERANCE
@@ -120,6 +120,6 @@ def _jumps(store: Store, connection: Connection, wanted: Wanted) -> Iterator[Ano
 
 
 def _limits(connection: Connection) -> list[tuple[str, float]]:
-    """Return the presets that hands were played by, and their largest jumps; other rules are not judged."""
+    """Return the presets of the stored hands, and their largest jumps; other rules are not judged."""
     played = connection.scalars(select(hands.c.rules).distinct())
     return [(name, largest_jump(preset(name))) for name in played if name in preset_names()]

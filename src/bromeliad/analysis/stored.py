@@ -1,4 +1,4 @@
-"""What a store adds to a report: its hands, reviewed decisions, and the luck that was measured before."""
+"""The parts of a report that come from a store: hands, reviewed decisions, and measured luck."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,10 +16,11 @@ from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.trends import MOST, TrendPoint
 from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.storage.decisions import Review
+from bromeliad.storage.repository import matching
 from bromeliad.storage.schema import decisions, hands, seats
 from bromeliad.storage.store import Store
 
-_AT_ONCE = 200  # hands whose luck is written in one transaction
+_AT_ONCE = 200  # hands per transaction of luck
 
 
 def from_store(store: Store, game_id: int | None = None) -> Iterator[Sourced]:
@@ -32,20 +33,18 @@ def from_store(store: Store, game_id: int | None = None) -> Iterator[Sourced]:
 
 
 class Wanted(NamedTuple):
-    """Which hands and decisions of a store are meant; all, unless it says otherwise."""
+    """The hands and decisions of a store to report on; by default all."""
 
     players: Sequence[str] = ()
     rules: str | None = None
     game_id: int | None = None
 
     def hands(self, query: Select[Any]) -> Select[Any]:
-        """Return a query over hands that looks away from the others."""
-        if self.rules is not None:
-            query = query.where(hands.c.rules == self.rules)
-        return query if self.game_id is None else query.where(hands.c.game_id == self.game_id)
+        """Return a query over hands, limited to the wanted ones."""
+        return matching(query, {hands.c.rules: self.rules, hands.c.game_id: self.game_id})
 
     def reviewed(self, query: Select[Any]) -> Select[Any]:
-        """Return a query over decisions that looks away from those that are not reviewed, and from the others."""
+        """Return a query over decisions, limited to the wanted ones that have a review."""
         query = query.where(decisions.c.ev_loss.is_not(None))
         if self.players:
             query = query.where(decisions.c.player.in_(self.players))
@@ -60,7 +59,7 @@ def _loss_sums() -> list[ColumnElement[Any]]:
 
 
 def ev_losses(store: Store, wanted: Wanted) -> list[EvLoss]:
-    """Return what reviewed decisions lost, by player and street."""
+    """Return the losses of reviewed decisions by player and street."""
     place = decisions.c.player, decisions.c.street
     exact = func.sum(case((decisions.c.exact, 1), else_=0))
     query = wanted.reviewed(select(*place, exact, *_loss_sums())).group_by(*place)
@@ -91,14 +90,14 @@ def ev_trend(store: Store, wanted: Wanted) -> list[TrendPoint]:
 
 
 class ReviewKeeper:
-    """Writes reviews into the store as they come."""
+    """Stores reviews as they come."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._numbers: dict[int, list[int]] = {}  # of the decisions of a hand
+        self._numbers: dict[int, list[int]] = {}  # decision ids of the current hand
 
     def keep(self, judged: DecisionReview) -> None:
-        """Write what a decision lost."""
+        """Store the review of a decision."""
         if judged.line not in self._numbers:
             self._numbers = {judged.line: [row.id for row in self._store.decisions.stream(hand_id=judged.line)]}
         better = judged.best.model_dump(mode="json")
@@ -119,7 +118,7 @@ class ReviewKeeper:
 
 
 def known_luck(store: Store) -> dict[int, NDArray[np.float64]]:
-    """Return the luck by seats of every hand that it was measured of."""
+    """Return the luck by seats of every hand whose luck is stored."""
     query = select(seats.c.hand_id, seats.c.luck).order_by(seats.c.hand_id, seats.c.seat)
     found: dict[int, list[float | None]] = defaultdict(list)
     with store.reading() as connection:
@@ -129,21 +128,21 @@ def known_luck(store: Store) -> dict[int, NDArray[np.float64]]:
 
 
 class LuckKeeper:
-    """Writes luck that was just measured into the store, many hands at once; a ``with`` block writes the rest."""
+    """Stores measured luck, many hands at once; the end of the ``with`` block stores the rest."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._waiting: list[dict[str, object]] = []
 
     def keep(self, sourced: Sourced, luck: NDArray[np.float64]) -> None:
-        """Take note of the luck of a hand by seats."""
+        """Keep the luck of a hand by seats for the next write."""
         for seat, value in enumerate(luck.tolist(), start=1):
             self._waiting.append({"hand": sourced.line, "at": seat, "value": value})
         if len(self._waiting) >= 2 * _AT_ONCE:
             self.write()
 
     def write(self) -> None:
-        """Write what waits."""
+        """Store the luck kept so far."""
         if not self._waiting:
             return
         change = update(seats).where(seats.c.hand_id == bindparam("hand"), seats.c.seat == bindparam("at"))
@@ -162,7 +161,7 @@ class LuckKeeper:
 
 
 class SeatCheck:
-    """Compares what is stored of seats with what their hands say."""
+    """Compares stored seats with their hands."""
 
     def __init__(self, store: Store, scan: Scan) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""Tendencies of players: how often they foul, reach fantasyland, and fill rows early, shrunk towards the default."""
+"""Tendencies of players (fouls, fantasyland, rows filled early), shrunk towards the default."""
 
 import math
 from collections.abc import Sequence
@@ -6,27 +6,23 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
+from bromeliad.analysis.intervals import Frozen
 from bromeliad.analysis.scan import Batch
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.rules.scoring import Scored
 
 TENDENCIES = ("foul", "fantasyland", "early rows")
-"""Shares of normal hands that foul and that lead to fantasyland, and of their rows that are full early."""
+"""Shares of normal hands that foul and that lead to fantasyland, and of their rows that are filled early."""
 
-EARLY = 3
-"""The street after which a full row was filled early."""
-
-_STRENGTH = 50.0  # hands that the default counts as, where players are too few to tell how different they are
+EARLY = 3  # a row that is full after this street was filled early
+_STRENGTH = 50.0  # weight of the default in hands, if players are too few to know how much they differ
 _LEAST, _MOST = 10.0, 500.0
-_KNOWN = 20  # hands of a player who counts for that
+_KNOWN = 20  # hands that a player must have to count for that
 
 
-class Tendency(BaseModel):
+class Tendency(Frozen):
     """One tendency of a player; ``share`` is observed, ``shrunk`` is the estimate."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     count: int
@@ -70,19 +66,19 @@ class TendencyCounts:
 
     @property
     def players(self) -> list[str]:
-        """Everybody who has hands."""
+        """All players with hands."""
         return sorted(self._counts)
 
 
 def _cases(hands: int) -> NDArray[np.int64]:
-    """Return of how many cases each tendency is a share."""
+    """Return the number of cases of each tendency."""
     return np.array([hands, hands, hands * len(ROW_SIZES)])
 
 
 def prior_strengths(counts: TendencyCounts, default: Sequence[float]) -> list[float]:
-    """Return how many hands the default counts as, for each tendency.
+    """Return the weight of the default for each tendency, in hands.
 
-    The more players differ from each other beyond what chance explains, the less: the beta-binomial by moments.
+    It is smaller the more players differ beyond chance: a beta-binomial fit by moments.
     """
     known = [counts.of(name) for name in counts.players if counts.of(name).hands >= _KNOWN]
     if len(known) < len(TENDENCIES):
@@ -102,22 +98,21 @@ def _strength(known: Sequence[_Counts], at: int, mean: float) -> float:
 
 
 def shrunk(counts: TendencyCounts, player: str, default: Sequence[float]) -> list[Tendency]:
-    """Return the tendencies of a player, as far as the hands allow to believe in them."""
+    """Return the estimated tendencies of a player."""
     mine = counts.of(player)
     found = []
     for at, strength in enumerate(prior_strengths(counts, default)):
         of, count, mean = int(_cases(mine.hands)[at]), int(mine.counts[at]), default[at]
         believed = (strength * mean + count) / (strength + of)
-        found.append(
-            Tendency(
-                name=TENDENCIES[at],
-                count=count,
-                of=of,
-                share=count / of if of else None,
-                default=mean,
-                strength=strength,
-                shrunk=believed,
-                stderr=math.sqrt(believed * (1.0 - believed) / (strength + of + 1.0)),
-            )
+        tendency = Tendency(
+            name=TENDENCIES[at],
+            count=count,
+            of=of,
+            share=count / of if of else None,
+            default=mean,
+            strength=strength,
+            shrunk=believed,
+            stderr=math.sqrt(believed * (1.0 - believed) / (strength + of + 1.0)),
         )
+        found.append(tendency)
     return found

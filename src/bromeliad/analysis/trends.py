@@ -1,19 +1,13 @@
-"""Trends: means over stretches of hands, in the order in which they were played."""
+"""Trends: means over stretches of successive hands."""
 
-from pydantic import BaseModel, ConfigDict
+from bromeliad.analysis.intervals import Frozen, Mean, mean_of
 
-from bromeliad.analysis.intervals import Mean, mean_of
-
-MOST = 40
-"""Stretches of a trend, at most."""
-
-_LONG, _FEW = 25, 8  # hands of a stretch that tell something; stretches that are not joined for the sake of that
+MOST = 40  # stretches per trend
+_LONG, _FEW = 25, 8  # stretches are joined until they have _LONG hands, or there are only _FEW
 
 
-class TrendPoint(BaseModel):
+class TrendPoint(Frozen):
     """The mean over a stretch of a player's hands, numbered from 1."""
-
-    model_config = ConfigDict(frozen=True)
 
     player: str
     first: int
@@ -22,7 +16,7 @@ class TrendPoint(BaseModel):
 
 
 class Bins:
-    """Sums over stretches of values; as more come, stretches grow and their number stays."""
+    """Sums over stretches of values; as more values come, stretches grow and their number stays."""
 
     def __init__(self) -> None:
         self._width = 1
@@ -54,5 +48,5 @@ class Bins:
 
 
 def _joined(bins: list[list[float]]) -> list[list[float]]:
-    """Return the sums of neighbours; the last may be alone."""
+    """Return the sums of neighbouring stretches; the last may be alone."""
     return [[sum(values) for values in zip(*bins[i : i + 2], strict=True)] for i in range(0, len(bins), 2)]

@@ -1,1 +1,1 @@
-"""Every bench: measurements of speed and strength, which write the figures of the documents."""
+"""Benches: measurements of speed and strength, which write the figures in the documentation."""

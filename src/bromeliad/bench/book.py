@@ -1,9 +1,10 @@
-"""The opening book that ships: how right it is, how quickly it answers, what it says."""
+"""The opening book that ships: its accuracy, its speed, and the value of first deals."""
 
-import time
+from functools import partial
 
 import numpy as np
 
+from bromeliad.bench.measuring import timed
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
@@ -17,8 +18,6 @@ from bromeliad.games.ofc.book.shelf import find_books
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 
-__all__ = ["book_bench", "verified_section"]
-
 HANDS = 200
 _LOOK_UPS = 2000
 _SHAPES = 8
@@ -31,7 +30,7 @@ def book_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     books = find_books(start.rules, start.foul_cost, start.fantasyland_worth)
     if not books:
         raise BookError(
-            "there is no opening book for {rules} with this objective: make one with `bromeliad book build`",
+            "there is no opening book for {rules} with this objective: build one with `bromeliad book build`",
             rules=start.rules.name,
         )
     book = books[0]
@@ -40,25 +39,25 @@ def book_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
 
 
 def verified_section(book: Book, result: Verified) -> Section:
-    """Return the result as a table."""
-    rows: list[tuple[object, ...]] = [
+    """Return the comparison of a book with fresh searches as a table."""
+    rows = [
         _verified_row("regret against the search's choice, points", result.regret),
-        _verified_row("regret against the best that either names, points", result.regret_best),
+        _verified_row("regret against the best placement of either, points", result.regret_best),
         _verified_row("agreement with the search, %", result.agreement, 100),
-        _verified_row("95 % intervals that hold the search's EV, %", result.coverage_search, 100),
-        _verified_row("95 % intervals that hold the playouts' mean, %", result.coverage_playouts, 100),
+        _verified_row("95 % intervals that contain the search's EV, %", result.coverage_search, 100),
+        _verified_row("95 % intervals that contain the playouts' mean, %", result.coverage_playouts, 100),
         _verified_row("EV of the book's choice − the search's EV of it, points", result.difference),
-        ("standard error that the book states for its choice, points", result.stderr, ""),
+        ("standard error of the book's choice, as stated, points", result.stderr, ""),
     ]
     header = book.header
     notes = [
         f"{book.path.name}: {header.rules}, solo, foul cost {header.foul_cost:g}, worth {header.fantasyland_worth},"
         f" {header.hands:,} hands, seeds {', '.join(str(run.seed) for run in header.runs)}.",
-        f"{result.hands} random hands, drawn as often as they are dealt, seed {result.seed}, each against a fresh"
-        f" search of {result.simulations:,} simulations, one thread, without early stop: {TIMES} times all simulations"
-        " and playouts that the book may spend on a hand, in the mean of its hands."
-        f" Choices are valued by {PLAYOUTS:,} paired playouts each, with cards that neither has seen.",
-        "Coverage is of all placements that the book holds (by the search: those with"
+        f"{result.hands} random hands, drawn as often as they are dealt, seed {result.seed}. Each is searched anew with"
+        f" {result.simulations:,} simulations on one thread, without early stop: on average {TIMES} times the"
+        " simulations and playouts that the book may spend per hand."
+        f" Each choice is valued by {PLAYOUTS:,} paired playouts with cards that neither has seen.",
+        "Coverage is over all placements in the book (for the search, those with"
         f" {TRUSTED} visits or more); the error of the reference widens the intervals. ± is one standard error over"
         " hands.",
     ]
@@ -71,21 +70,16 @@ def _verified_row(name: str, estimate: Estimate, scale: float = 1.0) -> tuple[ob
 
 def _speed_section(book: Book, seed: int) -> Section:
     hands = np.random.default_rng(seed).choice(opening_hands(book.header.jokers).masks, _LOOK_UPS).tolist()
-    begin = time.perf_counter()
+    opened = timed(lambda: open_book(book.path)).seconds
     fresh = open_book(book.path)
-    opened = time.perf_counter() - begin
-    took = []
-    for hand in hands:
-        begin = time.perf_counter()
-        fresh.find(hand)
-        took.append(1000 * (time.perf_counter() - begin))
-    rows: list[tuple[object, ...]] = [
+    took = [1000 * timed(partial(fresh.find, hand)).seconds for hand in hands]
+    rows = [
         ("size of the file, MB", book.path.stat().st_size / 1e6),
         ("opening it, ms", 1000 * opened),
         ("look-up, median, ms", float(np.median(took))),
-        ("look-up, 99 of 100 within, ms", float(np.quantile(took, 0.99))),
+        ("look-up, 99th percentile, ms", float(np.quantile(took, 0.99))),
     ]
-    notes = [f"{_LOOK_UPS:,} random hands up to suits, each with its placements in its own suits; one process."]
+    notes = [f"{_LOOK_UPS:,} random hands up to suits, each answered in its own suits; one process."]
     return Section("Looking a first deal up", ("figure", "value"), rows, notes)
 
 
@@ -96,11 +90,11 @@ def _value_section(book: Book) -> Section:
     rows += [_row(f"at most {kind.name} of a suit", kind) for kind in found.suits]
     rows += [_row(f"best placed {kind.name}", kind) for kind in found.shapes[:_SHAPES]]
     notes = [
-        f"{found.hands:,} hands up to suits stand for {found.deals:,} deals; means go by how often each is dealt. ± is"
-        " by the errors that the book states, and by what all hands share: the mean fault of guesses was measured on a"
-        " few hundred hands. Placements are cards in top-middle-back.",
-        f"The best placement is worth {found.lead:.3f} more than the second on average; a best placement is known to ±"
-        f" {found.mean_stderr:.3f}, by {found.visits:,.0f} simulations and playouts of its placements.",
+        f"{found.hands:,} hands up to suits represent {found.deals:,} deals; means are weighted by how often each is"
+        " dealt. ± combines the errors stated in the book with the error that all hands share: the mean bias of guesses"
+        " was measured on a few hundred hands. Placements are numbers of cards in top-middle-back.",
+        f"On average the best placement is worth {found.lead:.3f} more than the second, and its value is known to ±"
+        f" {found.mean_stderr:.3f}, from {found.visits:,.0f} simulations and playouts.",
     ]
     return Section("What first deals are worth", ("first deals", "share %", "EV", "±"), rows, notes)
 

@@ -1,12 +1,10 @@
-"""Whether stated errors are true: how often the stated 95 % intervals contain references that nothing shares with them.
+"""How often stated 95 % intervals contain independent references; also the cost of the learned evaluations."""
 
-A bench of its own tells what the learned evaluations cost and weigh.
-"""
-
-import time
+from functools import partial
 
 import numpy as np
 
+from bromeliad.bench.measuring import timed
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
@@ -18,13 +16,11 @@ from bromeliad.games.ofc.search_spot import default_params, error_model, search_
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values.weights import ErrorModel, find_weights
 
-__all__ = ["calibration_bench", "weights_bench"]
-
 _POSITIONS = {1: 160, 2: 80, 3: 95}
 _VISITS = ((2, 60), (60, 1000), (1000, 1 << 40))
 _CONFIDENCE = ((0.0, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 2.0))
 _SHORT, _LONG = 4000, 40_000
-_TIMES = 200  # that a position's boards are valued to take the time
+_TIMES = 200  # repetitions per measured position
 _SHIPPED = (("pineapple", None), ("pineapple", 0.0), ("progressive", None), ("ultimate", None))
 
 
@@ -36,7 +32,7 @@ def calibration_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
 
 @bench("weights", minutes=1, page="strength")
 def weights_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure what the learned evaluations that ship cost and weigh."""
+    """Measure the speed and size of the learned evaluations that ship."""
     return [_weights_section(2 if quick else 40, seed)]
 
 
@@ -45,7 +41,7 @@ def _coverage_section(quick: bool, seed: int, batch: Batch) -> Section:
     rows: list[tuple[object, ...]] = []
     for street in SEARCHED_STREETS:
         count, playouts = (3, 300) if quick else (_POSITIONS[street], 1500)
-        misses = sample_misses(start, street, count, seed + 1000, playouts, batch)  # no position of training
+        misses = sample_misses(start, street, count, seed + 1000, playouts, batch)  # no training position
         model = error_model(make_cases(street, 1, seed, start=start)[0].spot)
         rows.append((street, "all", *_row(misses, model)))
         for low, high in _VISITS:
@@ -53,24 +49,23 @@ def _coverage_section(quick: bool, seed: int, batch: Batch) -> Section:
             if some.any():
                 name = f"{low} to {high - 1}" if high < 1 << 40 else f"{low} and more"
                 rows.append((street, name, *_row(misses.only(some), model)))
-    columns = (
-        "street", "visits", "actions", "contained %", "±", "sampling alone %", "bias", "error beside", "dropped at",
-    )  # fmt: skip
+    figures = ("contained %", "±", "sampling alone %", "bias", "error beside", "dropped at")
+    columns = ("street", "visits", "actions", *figures)
     notes = [
-        "Share of references inside the stated 95 % intervals, all actions that a search tried (budgets of"
-        f" {', '.join(f'{budget:,}' for budget in BUDGETS)} simulations in turn; every second position has an"
-        " opponent's cards gone). To reach: 95 ± 2. ± is one standard error, actions taken as independent.",
-        "References: exact on street 3; 1,500 playouts with other random numbers and more exact values near the end on"
-        " streets 1 and 2: what a better player would get there beyond our policy is not in them.",
-        "sampling alone: coverage by the sampling error only. bias: mean of searched − reference, in points. error"
-        " beside: standard error that more simulations do not take away; dropped at: visits at which having been"
-        " dropped as unlucky doubles the variance. Both were fitted on other positions, after training.",
+        "Share of references inside the stated 95 % intervals, over all actions that a search tried (budgets of"
+        f" {', '.join(f'{budget:,}' for budget in BUDGETS)} simulations in turn; in every second position an opponent's"
+        " cards are dead). Target: 95 ± 2. ± is one standard error, treating actions as independent.",
+        "References: exact on street 3; on streets 1 and 2, 1,500 playouts with other random numbers and more exact"
+        " values near the end. They do not include what better play than our policy would gain.",
+        "sampling alone: coverage of the sampling error only. bias: mean of searched − reference, in points. error"
+        " beside: standard error that more simulations do not reduce. dropped at: number of visits at which an action"
+        " dropped for bad luck has double variance. Both were fitted on other positions, after training.",
     ]
     return Section("Coverage of stated intervals", columns, rows, notes)
 
 
 def _stops_section(positions: int, seed: int, batch: Batch) -> Section:
-    """Compare what short searches chose, and how sure they were, with long searches of other random numbers."""
+    """Compare the choices and confidence of short searches with long searches that use other random numbers."""
     rows: list[tuple[object, ...]] = []
     for street in (1, 2):
         cases = make_cases(street, positions, seed + 2000)
@@ -87,14 +82,14 @@ def _stops_section(positions: int, seed: int, batch: Batch) -> Section:
     columns = ("street", "confidence", "searches", "stated %", "kept %", "points lost", "simulations used")
     notes = [
         f"Searches of at most {_SHORT:,} simulations, which may stop early, against searches of {_LONG:,} with other"
-        " random numbers: kept is the share of moves that the long search makes too, points lost is what the move loses"
-        " by the long search's own means. stated: the mean of the confidence that the short search gives.",
+        " random numbers. kept: share of moves that the long search plays too; points lost: what the move loses"
+        " according to the long search; stated: mean confidence of the short search.",
     ]
     return Section("Whether more search changes the move", columns, rows, notes)
 
 
 def compare_stops(item: tuple[Spot, int]) -> tuple[float, float, float, float]:
-    """Return (confidence, whether a long search agrees, points lost by its means, simulations used)."""
+    """Return (confidence, agreement of a long search, points lost according to it, simulations used)."""
     spot, seed = item
     short = search_spot(spot, default_params(simulations=_SHORT, seed=seed, memory_mb=64.0))
     long = search_spot(spot, default_params(simulations=_LONG, seed=seed + 1, memory_mb=64.0, early_stop="never"))
@@ -131,10 +126,10 @@ def _weights_section(positions: int, seed: int) -> Section:
             (path.name, header.foul_cost, str(header.fantasyland_worth), header.hands, header.seed,
              path.stat().st_size / 1e6, _nanoseconds(cases))
         )  # fmt: skip
-    columns = ("weights", "foul cost", "worth", "hands", "seed", "MB", "ns a board")
+    columns = ("weights", "foul cost", "worth", "hands", "seed", "MB", "ns per board")
     notes = [
-        "ns a board: one placement decoded and its board valued by the learned evaluation, street 1, all placements of"
-        " a position in one call; limit 500."
+        "ns per board: time to decode one placement and value its board by the learned evaluation on street 1, with all"
+        " placements of a position in one call; limit 500."
     ]
     return Section("Learned evaluations that ship", columns, rows, notes)
 
@@ -145,9 +140,7 @@ def _nanoseconds(cases: list[Case]) -> float:
     for case in cases:
         codes = all_codes(case.state)
         scores = np.zeros(codes.size)
-        score_repeatedly(case.state, codes, scores, 1)  # caches are warm, as in a search
-        start = time.perf_counter()
-        score_repeatedly(case.state, codes, scores, _TIMES)
-        seconds += time.perf_counter() - start
+        score_repeatedly(case.state, codes, scores, 1)  # warms the caches, as in a search
+        seconds += timed(partial(score_repeatedly, case.state, codes, scores, _TIMES)).seconds
         boards += _TIMES * codes.size
     return 1e9 * seconds / boards

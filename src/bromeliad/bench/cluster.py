@@ -1,4 +1,4 @@
-"""Batch work: what Ray costs beside local processes, and what big jobs would take by the rates measured here."""
+"""Batch work: Ray beside local processes, and the time of big jobs at the measured rates."""
 
 import math
 import os
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bromeliad.bench.measuring import timed
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch, Executor, open_executor
@@ -20,23 +21,21 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.matches.ofc import OfcMatch
 from bromeliad.matches.runner import play_match
 
-__all__ = ["cluster_bench"]
-
 WORKERS = 2
 KERNELS = ("bromeliad.games.ofc.search_spot",)
-_SIMULATIONS = 8000  # of an item: well over 50 ms
+_SIMULATIONS = 8000  # per item: well over 50 ms
 _STARTS = 3
 _OPENINGS, _OPENINGS_WITH_JOKERS = 134_459, 152_646
-_DEEP = 100_000  # simulations of an opening in a book of full depth
+_DEEP = 100_000  # simulations per opening in a book of full depth
 _STUDY = 10_000_000  # hands
 _NODES = 100
-_PARTS = 4  # of the hands behind a rate: their scatter is its error
+_PARTS = 4  # of the hands behind a rate; their scatter gives its error
 _MATCHES = (("heuristic", "heuristic"), ("mcts:500sims", "heuristic"), ("solver:2000sims:solo", "heuristic"))
 
 
 @bench("cluster", minutes=15)
 def cluster_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure both back ends side by side, then the rates."""
+    """Measure both back ends side by side, then the cost of big jobs."""
     items, rounds, hands = (8, 2, 8) if quick else (100, 10, 400)
     with _ray() as cluster_seconds:
         starts = _starts_section(cluster_seconds, seed, 1 if quick else _STARTS)
@@ -49,11 +48,11 @@ def cluster_bench(quick: bool, seed: int) -> list[Section]:
 
 @contextmanager
 def _ray() -> Iterator[float]:
-    """Start a cluster of this machine alone; give the seconds that it took."""
+    """Start a Ray cluster of this machine alone; yield the seconds it took."""
     from bromeliad.cluster.ray_pool import import_ray
 
     ray = import_ray()
-    os.environ.setdefault("RAY_worker_niceness", "0")  # as local processes have it; Ray's own default is 15
+    os.environ.setdefault("RAY_worker_niceness", "0")  # as for local processes; Ray's default is 15
     start = time.perf_counter()
     ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     try:
@@ -62,19 +61,15 @@ def _ray() -> Iterator[float]:
         ray.shutdown()
 
 
-# --- items of work ----------------------------------------------------------------------------------------------------
-
-
 def search_opening(item: tuple[Spot, int, int]) -> float:
-    """Search a position; return the seconds that it took here."""
+    """Search a position; return the seconds it took."""
     spot, simulations, seed = item
-    start = time.perf_counter()
-    search_spot(spot, default_params(simulations=simulations, seed=seed, memory_mb=64.0, early_stop="never"))
-    return time.perf_counter() - start
+    params = default_params(simulations=simulations, seed=seed, memory_mb=64.0, early_stop="never")
+    return timed(lambda: search_spot(spot, params)).seconds
 
 
 def do_nothing(item: int) -> int:
-    """Return the item: what is left is the cost of sending it."""
+    """Return the item, to measure the cost of sending it."""
     return item
 
 
@@ -82,15 +77,12 @@ def _openings(count: int, seed: int) -> list[Spot]:
     return [case.spot for case in make_cases(1, count, seed)]
 
 
-# --- throughput -------------------------------------------------------------------------------------------------------
-
-
 class _Round(NamedTuple):
     """One back end's part of a round."""
 
-    rate: float  # items a second
-    milliseconds: float  # of the clock an item, where it was done
-    overhead: float  # items a second that have nothing to do
+    rate: float  # items per second
+    milliseconds: float  # per item, in the worker
+    overhead: float  # empty items per second
 
 
 def _measure(executor: Executor, spots: list[Spot], seed: int) -> _Round:
@@ -109,7 +101,7 @@ def _empty_rate(executor: Executor, count: int) -> float:
 
 
 def _throughput_section(local: Executor, ray: Executor, items: int, rounds: int, seed: int) -> Section:
-    """Take turns, the first of them changing, so that what else the machine does hits both alike."""
+    """Measure both in turn and in changing order, so that other load affects both equally."""
     spots = _openings(items, seed)
     for executor in (local, ray):
         _measure(executor, spots[: 2 * WORKERS], seed)  # both are warm
@@ -125,19 +117,16 @@ def _throughput_section(local: Executor, ray: Executor, items: int, rounds: int,
         item = float(np.mean([one.milliseconds for one in measured]))
         empty = float(np.mean([one.overhead for one in measured]))
         rows.append((name, WORKERS, rounds, items, item, *rates, *mean_and_error(ratios), 0.9, empty))
-    columns = ("back end", "workers", "rounds", "items a round", "ms an item", "items a second", "±", "to local",
-               "± ", "asked", "empty items a second")  # fmt: skip
+    columns = ("back end", "workers", "rounds", "items per round", "ms per item", "items per second", "±", "to local",
+               "± ", "asked", "empty items per second")  # fmt: skip
     notes = [
-        f"An item is a search of a first street with {_SIMULATIONS:,} simulations, each with a seed of its own. The"
-        " back ends take turns on the same items, the first of them changing; `to local` is the mean of the rounds'"
-        " ratios. ± is one standard error over the rounds.",
-        "empty items have nothing to do: so many the process that hands them out can serve, however many workers"
+        f"An item is a search of a first street with {_SIMULATIONS:,} simulations and its own seed. The back ends work"
+        " on the same items in turn, in changing order; `to local` is the mean ratio over the rounds. ± is one standard"
+        " error over the rounds.",
+        "empty items do nothing: their rate is the most that the distributing process can handle, however many workers"
         " there are.",
     ]
     return Section("Ray beside local processes", columns, rows, notes)
-
-
-# --- start-up ---------------------------------------------------------------------------------------------------------
 
 
 def _starts_section(cluster_seconds: float, seed: int, times: int) -> Section:
@@ -161,9 +150,6 @@ def _time_start(open_one: Callable[[], Executor], seed: int) -> float:
         return time.perf_counter() - start
 
 
-# --- what big jobs cost -----------------------------------------------------------------------------------------------
-
-
 def _costs_section(batch: Batch, book: tuple[int, int], hands: int, seed: int) -> Section:
     openings, simulations = book
     seconds = _seconds_an_opening(batch, openings, simulations, seed)
@@ -174,15 +160,15 @@ def _costs_section(batch: Batch, book: tuple[int, int], hands: int, seed: int) -
     for names in _MATCHES:
         spent = _seconds_a_hand(names, hands, batch, seed)
         rows.append(_cost(f"study, {names[0]} against {names[1]}", "hand", hands, spent, _STUDY))
-    columns = ("job", "unit", "measured", "core-seconds a unit", "±", "units", "core-hours", "± ",
+    columns = ("job", "unit", "measured", "core-seconds per unit", "±", "units", "core-hours", "± ",
                f"hours, this node ({cores()} cores)", f"hours, {_NODES} such nodes")  # fmt: skip
     notes = [
-        f"core-seconds of {batch.workers} workers at once, by the clock: what workers take from each other is in them,"
-        " their start is not. core-hours = core-seconds a unit × units; ± is one standard error.",
-        f"hours of {_NODES} nodes: core-hours over their cores. It takes items long enough that one process can hand"
-        " them out (see the rate of empty items above); nothing else is shared.",
+        f"core-seconds: wall time of {batch.workers} workers at once, which slow each other down, without their start."
+        " core-hours = core-seconds per unit × units; ± is one standard error.",
+        f"hours of {_NODES} nodes: core-hours divided by their cores. This assumes items long enough for one process to"
+        " distribute (see the rate of empty items above); nothing else is shared.",
     ]
-    return Section("What big jobs cost", columns, rows, notes)
+    return Section("Cost of big jobs", columns, rows, notes)
 
 
 def _seconds_an_opening(batch: Batch, count: int, simulations: int, seed: int) -> tuple[float, float]:
@@ -192,7 +178,7 @@ def _seconds_an_opening(batch: Batch, count: int, simulations: int, seed: int) -
 
 
 def _seconds_a_hand(names: tuple[str, ...], hands: int, batch: Batch, seed: int) -> tuple[float, float]:
-    """Return core-seconds by the clock and their error over rounds, after one that only warms up."""
+    """Return core-seconds per hand and their error over rounds, after a round that only warms up."""
     play_match(OfcMatch(names, 2 * batch.workers, seed=seed), batch=batch)
     spent = []
     for part in range(_PARTS):

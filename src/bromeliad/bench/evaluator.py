@@ -1,6 +1,5 @@
-"""Speed of hand evaluation: our kernels, and other libraries called from Python on the same boards, in one run."""
+"""Speed of hand evaluation: our kernels and other libraries, called from Python, on the same boards."""
 
-import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.bench.measuring import timed
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.cards import Card
@@ -18,17 +18,15 @@ from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES
 from bromeliad.games.ofc.rules.rule_tables import Tables, rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, board_royalties, next_fantasyland, resolve_rows, score_board
 
-__all__ = ["evaluator_bench"]
-
 Boards = NDArray[np.int64]  # [board, 0:13] the cards: top, middle, back
 _REPEATS = 5
 
 
 @kernel
 def _finish_boards(tables: Tables, masks: Ints, rest: Ints) -> tuple[int, int]:
-    """Finish every 11-card board with every pair of the cards that are left; return (boards finished, checksum).
+    """Finish every 11-card board with every pair of the ``rest`` cards; return (finished boards, checksum).
 
-    The places left open are one in the middle and one in the back, so a board is two look-up steps and the scoring.
+    One place in the middle and one in the back are open, so a board takes two look-ups and the scoring.
     """
     total = int64(0)
     count = 0
@@ -59,17 +57,12 @@ def _score_boards(tables: Tables, masks: Ints, out: Ints) -> int:
 
 
 def _best_time(run: Callable[[], object]) -> float:
-    """Return the shortest of some runs: what the machine can do when it is left alone."""
-    times = []
-    for _ in range(_REPEATS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    """Return the shortest of several runs, the one least disturbed by other load."""
+    return min(timed(run).seconds for _ in range(_REPEATS))
 
 
 def _masks(boards: Boards, sizes: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return the card masks of the first cards of each row, as many as ``sizes`` says."""
+    """Return the card masks of the first ``sizes`` cards of each row."""
     masks = np.zeros((len(boards), 3), np.int64)
     start = 0
     for row, (size, full) in enumerate(zip(sizes, ROW_SIZES, strict=True)):
@@ -173,22 +166,17 @@ def _peer_rows(decks: Boards, quick: bool) -> list[tuple[object, ...]]:
 
 @bench("evaluator", minutes=0.5)
 def evaluator_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure nanoseconds a board for our kernels and the other libraries."""
+    """Measure nanoseconds per board of our kernels and the other libraries."""
     tables = rule_tables(preset("pineapple"))
     rng = np.random.default_rng(seed)
     decks = rng.permuted(np.tile(np.arange(52), (20_000, 1)), axis=1)
     own = _own_rows(tables, decks[: 500 if quick else 5_000])
     peers = _peer_rows(decks, quick)
     eval7_ns = float(str(peers[0][1]))
-    rows: list[tuple[object, ...]] = [
-        (name, ns, eval7_ns / float(str(ns)), what, count) for name, ns, what, count in own + peers
-    ]
+    rows = [(name, ns, eval7_ns / float(str(ns)), what, count) for name, ns, what, count in own + peers]
     notes = [
-        f"Random boards, seed {seed}; the best of {_REPEATS} runs each, side by side in one process, one thread.",
-        "Other libraries are given cards in their own form; making those is not timed.",
+        f"Random boards, seed {seed}; the best of {_REPEATS} runs, all in one process on one thread.",
+        "Other libraries get cards in their own format; the conversion is not timed.",
     ]
-    return [
-        Section(
-            "Finished boards", ("evaluator", "ns a board", "times eval7", "what is computed", "boards"), rows, notes
-        )
-    ]
+    columns = ("evaluator", "ns per board", "times eval7", "computed", "boards")
+    return [Section("Finished boards", columns, rows, notes)]

@@ -1,4 +1,4 @@
-"""The fantasyland solver: how long a hand takes, and what perfectly set hands are worth."""
+"""The fantasyland solver: its time per hand, and the value of perfectly set hands."""
 
 import time
 from dataclasses import replace
@@ -21,17 +21,15 @@ from bromeliad.games.ofc.rules.rule_tables import Tables, rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board
 from bromeliad.games.ofc.spot import Spot
 
-__all__ = ["fantasyland_bench"]
-
 _KERNELS = ("bromeliad.evaluation.worth_hands",)
 
 Hands = NDArray[np.int64]  # [hand, card]
 SIZES = (14, 15, 16, 17)
-_PIECE = 200  # hands of one item of work
+_PIECE = 200  # hands per item of work
 
 
 class _Prototype(NamedTuple):
-    """What the C prototype measured, as told in the issue and in algorithms.md."""
+    """Figures of an earlier prototype in C."""
 
     ms: float
     royalties: float
@@ -48,7 +46,7 @@ _LIMIT_MS = {14: 5, 15: 20, 16: 80, 17: 300}
 
 
 def _deal(rng: np.random.Generator, count: int, size: int, jokers: int = 0) -> Hands:
-    """Return random hands with exactly so many jokers."""
+    """Return random hands with exactly this many jokers."""
     naturals = rng.random((count, DECK_SIZE)).argsort(axis=1)[:, : size - jokers]
     return np.hstack([naturals, np.tile(np.arange(DECK_SIZE, DECK_SIZE + jokers), (count, 1))])
 
@@ -68,11 +66,8 @@ def _spot(rules: str, hand: Hands, worth: dict[int, float] | None = None) -> Spo
     )
 
 
-# --- speed ------------------------------------------------------------------------------------------------------------
-
-
 def _time_spots(spots: list[Spot], k: int) -> tuple[NDArray[np.float64], float]:
-    """Return milliseconds of wall time by spot, from the question to the answer, and the mean of processor time."""
+    """Return the milliseconds of wall time by spot, and the mean of processor time."""
     times = np.zeros(len(spots))
     solve_fantasyland(spots[0], k)
     start_cpu = time.thread_time()
@@ -84,7 +79,7 @@ def _time_spots(spots: list[Spot], k: int) -> tuple[NDArray[np.float64], float]:
 
 
 def _against_board(spot: Spot, rng: np.random.Generator) -> Spot:
-    """Return the spot against one known board: thirteen of the other cards, set as well as can be."""
+    """Return the spot against a known board: thirteen of the other cards, set perfectly."""
     others = CardSet.deck() - CardSet.from_cards(spot.cards)
     rest = rng.choice([card.value for card in others], 13, replace=False)
     best = solve_fantasyland(replace(spot, cards=tuple(Card(int(card)) for card in rest)), 1)
@@ -114,21 +109,18 @@ def _speed(rng: np.random.Generator, hands: int) -> Section:
     for size in SIZES:
         spots = [_against_board(_spot("pineapple", hand), rng) for hand in _deal(rng, hands // 4, size)]
         add(size, "pineapple, one known board", 1, spots)
-    columns = ("cards", "rules", "k", "ms a hand", "± s.e.", "CPU ms", "median", "longest", "limit", "C prototype")
+    columns = ("cards", "rules", "k", "ms per hand", "± s.e.", "CPU ms", "median", "longest", "limit", "C prototype")
     notes = [
-        "Milliseconds a hand, one thread, from the checked question to the k best boards described; wall time unless "
-        "it says CPU, which does not count what other programs took.",
-        "Every answer is proven best by bounds; nothing is sampled.",
+        "Milliseconds per hand, one thread, from the checked spot to the k best boards; wall time, except CPU ms, which"
+        " does not include other programs.",
+        "Bounds prove every answer best; nothing is sampled.",
     ]
     return Section("Time to set a hand", (*columns, "hands"), rows, notes)
 
 
-# --- what hands are worth ---------------------------------------------------------------------------------------------
-
-
 @kernel
 def _score_boards(tables: Tables, boards: Ints, cards: int, out: Ints, royalties: Floats, stays: Floats) -> None:
-    """Write royalties of finished fantasyland boards and whether they stay."""
+    """Write the royalties of finished fantasyland boards, and whether they stay."""
     for i in range(len(boards)):
         score_board(tables, boards[i, 0], boards[i, 1], boards[i, 2], cards, int64(0), out)
         royalties[i] = out[Scored.ROYALTIES]
@@ -136,7 +128,7 @@ def _score_boards(tables: Tables, boards: Ints, cards: int, out: Ints, royalties
 
 
 def set_hands(item: tuple[list[list[int]], float]) -> list[list[float]]:
-    """Set pineapple hands for royalties and a stay of that worth; return royalties and stays by hand."""
+    """Set pineapple hands for royalties and a stay of this worth; return royalties and stays by hand."""
     hands, worth = np.array(item[0], np.int64), item[1]
     boards = set_fantasyland(_spot("pineapple", hands[0], {14: worth}), hands)
     royalties, stays = np.zeros(len(hands)), np.zeros(len(hands))
@@ -146,7 +138,7 @@ def set_hands(item: tuple[list[list[int]], float]) -> list[list[float]]:
 
 
 def _set_all(hands: Hands, worth: float, batch: Batch) -> NDArray[np.float64]:
-    """Return [0] royalties and [1] stays of hands that are set in pieces."""
+    """Return [0] royalties and [1] stays of hands, set in pieces."""
     pieces = ((str(i), (hands[i : i + _PIECE].tolist(), worth)) for i in range(0, len(hands), _PIECE))
     return np.concatenate([np.array(part) for part in batch.ordered(set_hands, pieces, _KERNELS)], axis=1)
 
@@ -173,7 +165,7 @@ def _stay_rate(rng: np.random.Generator, hands: int, batch: Batch) -> Section:
 
 @bench("fantasyland", minutes=5, batches=True)
 def fantasyland_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Measure the fantasyland solver's time, and royalties and stays of perfectly set hands."""
+    """Measure the fantasyland solver's time, and the royalties and stays of perfectly set hands."""
     rng = np.random.default_rng(seed)
     return [
         _speed(rng, 40 if quick else 1_000),

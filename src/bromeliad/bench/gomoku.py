@@ -1,9 +1,9 @@
-"""Gomoku: speed and strength beside OpenSpiel's bot, what the learned model is worth, and punctuality."""
+"""Gomoku: speed and strength beside OpenSpiel's bot, the value of the learned model, punctuality."""
 
 import shlex
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from itertools import islice
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bromeliad.bench.measuring import thread_seconds
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.budget import Budget
@@ -25,13 +26,11 @@ from bromeliad.matches.players import ExternalEngine, OwnEngine
 from bromeliad.matches.runner import play_match
 from bromeliad.search import Searcher, SearchParams
 
-__all__ = ["SpielEngine", "gomoku_bench"]
-
 _SIMULATIONS = 10_000
 _SPIEL_SIMULATIONS = 2_000
 _PROGRAM = "from bromeliad.games.gomoku.gomocup.protocol import main; main()"
-_STONES = 8  # of a position whose move is awaited
-_EQUAL = 600  # simulations a move of what is compared at equal simulations
+_STONES = 8  # of the positions for punctuality
+_EQUAL = 600  # simulations per move in comparisons at equal simulations
 
 
 @bench("gomoku", minutes=20, page="strength", depends=("bromeliad.games.gomoku.gomocup.protocol",))
@@ -47,7 +46,7 @@ def gomoku_bench(quick: bool, seed: int) -> list[Section]:
 
 
 def _spiel() -> Any:
-    """Return OpenSpiel's Gomoku, None if it is not installed."""
+    """Return OpenSpiel's Gomoku, None if not installed."""
     try:
         return import_module("pyspiel").load_game("gomoku")
     except ImportError:
@@ -59,43 +58,31 @@ def _spiel_bot(game: Any, simulations: int, seed: int) -> Any:
     return spiel.MCTSBot(game, spiel.RandomRolloutEvaluator(1, seed), 1.414, simulations, 1000, False, seed, False)
 
 
-def _cpu_seconds(run: Callable[[], object]) -> float:
-    start = time.thread_time()
-    run()
-    return time.thread_time() - start
-
-
 def _speed(repeats: int, seed: int) -> tuple[Section, float]:
-    """Measure random-rollout simulations; return the section, and OpenSpiel's simulations per second."""
+    """Measure random simulations; return the section and OpenSpiel's simulations per second."""
     game, other = Gomoku(patterns=False), _spiel()
     searcher = Searcher(SearchParams(simulations=_SIMULATIONS, early_stop="never", memory_mb=256, seed=seed))
     state = game.new_state()
     searcher.search(game.info, state)
     mine: list[float] = []
     theirs: list[float] = []
-    for _ in range(repeats):  # in turn, so that both meet the same machine
-        mine.append(_SIMULATIONS / _cpu_seconds(lambda: searcher.search(game.info, state)))
+    for _ in range(repeats):  # in turn, so that other load affects both equally
+        mine.append(_SIMULATIONS / thread_seconds(lambda: searcher.search(game.info, state)))
         if other is not None:
             bot = _spiel_bot(other, _SPIEL_SIMULATIONS, seed)
-            theirs.append(_SPIEL_SIMULATIONS / _cpu_seconds(lambda b=bot: b.mcts_search(other.new_initial_state())))  # type: ignore[misc]
+            theirs.append(_SPIEL_SIMULATIONS / thread_seconds(partial(bot.mcts_search, other.new_initial_state())))
     rival = max(theirs) if theirs else float("nan")
-    rows: list[tuple[object, ...]] = [(max(mine), rival, max(mine) / rival)]
+    rows = [(max(mine), rival, max(mine) / rival)]
     notes = [
-        f"UCT with random playouts from the empty 15 × 15 board, {_SIMULATIONS:,} simulations a search"
-        f" ({_SPIEL_SIMULATIONS:,} for OpenSpiel), one thread, per second of processor time, best of {repeats} in turn."
-        " To reach: 25 times OpenSpiel's C++ bot."
+        f"UCT with random playouts from the empty 15 × 15 board, {_SIMULATIONS:,} simulations per search"
+        f" ({_SPIEL_SIMULATIONS:,} for OpenSpiel), one thread, per second of processor time, best of {repeats}"
+        " alternating runs. Target: 25 times OpenSpiel's C++ bot."
     ]
     return Section("Random simulations per second", ("ours /s", "OpenSpiel C++ /s", "ours / C++"), rows, notes), rival
 
 
 class SpielEngine(MatchPlayer):
-    """OpenSpiel's MCTS bot with random rollouts, as a player of a match.
-
-    Parameters
-    ----------
-    simulations
-        Per move.
-    """
+    """OpenSpiel's MCTS bot with random rollouts as a match player; ``simulations`` are per move."""
 
     def __init__(self, simulations: int, seed: int) -> None:
         self.name = "OpenSpiel"
@@ -105,7 +92,7 @@ class SpielEngine(MatchPlayer):
         self._bot: Any = None
 
     def new_game(self, table: GomokuTable) -> None:
-        """Make a bot."""
+        """Create a bot."""
         self._seed += 1
         self._bot = _spiel_bot(self._game, self._simulations, self._seed)
 
@@ -117,7 +104,7 @@ class SpielEngine(MatchPlayer):
         return int(self._bot.step(state))
 
 
-_COLUMNS = ("first", "second", "budget a move", "games", "won", "drawn", "lost", "score", "±", "Elo", "from", "to")
+_COLUMNS = ("first", "second", "budget per move", "games", "won", "drawn", "lost", "score", "±", "Elo", "from", "to")
 
 
 def _row(result: GamesResult, budget: str) -> tuple[object, ...]:
@@ -129,11 +116,11 @@ def _against_spiel(games: int, seconds: float, rate: float, seed: int) -> Sectio
     if _spiel() is not None:
         game = Gomoku()
         own = OwnEngine(Player(game, seed=seed), "bromeliad", Budget(seconds))
-        rival = SpielEngine(max(int(rate * seconds), 2), seed)  # what it does in the same time
+        rival = SpielEngine(max(int(rate * seconds), 2), seed)  # its simulations in the same time
         openings = balanced_openings(Player(game, seed=seed), seed)
         match = GameMatch(own, rival, games, openings, partial(GomokuTable, game))
         rows.append(_row(play_match(match), f"{seconds:g} s"))
-    notes = ["Balanced openings, colours swapped; ± is one standard error over pairs of games. To reach: 98 %."]
+    notes = ["Balanced openings, colours swapped; ± is one standard error over pairs of games. Target: 98 %."]
     return Section("Match against OpenSpiel's bot with random rollouts", _COLUMNS, rows, notes)
 
 
@@ -143,7 +130,7 @@ def _engine(name: str, seed: int, model: Model, leaf_nodes: int = LEAF_NODES, **
 
 
 def _ways(games: int, seed: int) -> Section:
-    """Compare models and numbers with the default at equal simulations."""
+    """Compare other models and parameters with the default at equal simulations."""
     playouts = {"playout_depth": 100, "candidates": 10}
     rivals = [
         _engine("hand-set model", seed, plain_model()),
@@ -157,12 +144,12 @@ def _ways(games: int, seed: int) -> Section:
     openings = list(islice(balanced_openings(Player(Gomoku(), seed=seed), seed), games // 2))
     matches = [GameMatch(own, rival, games, openings, partial(GomokuTable, Gomoku())) for rival in rivals]
     rows = [_row(play_match(match), f"{_EQUAL} simulations") for match in matches]
-    notes = ["Same openings for all, colours swapped. Both sides look for forced wins at the root."]
-    return Section("The default against other ways", _COLUMNS, rows, notes)
+    notes = ["The same openings for all, colours swapped. Both sides look for forced wins at the root."]
+    return Section("The default against other settings", _COLUMNS, rows, notes)
 
 
 def _lateness(turns: Sequence[int], repeats: int, seed: int) -> Section:
-    """Measure a program of its own by the protocol, as a manager of matches does."""
+    """Measure a separate process through the protocol, like a match manager."""
     game, rng = Gomoku(), np.random.default_rng(seed)
     rows: list[tuple[object, ...]] = []
     engine = ExternalEngine(shlex.join([sys.executable, "-c", _PROGRAM]), 1.0)
@@ -180,7 +167,7 @@ def _lateness(turns: Sequence[int], repeats: int, seed: int) -> Section:
     finally:
         engine.close()
     notes = [
-        f"One process of pbrain-bromeliad, {repeats} random positions of {_STONES} stones each, from BOARD to its"
-        " answer; below 0: it came before its time was over. The load of the machine counts. To keep: 50 ms."
+        f"One process of pbrain-bromeliad, {repeats} random positions of {_STONES} stones per row, from BOARD to the"
+        " answer; negative values are before the limit. Includes the load of the machine. Limit: 50 ms."
     ]
-    return Section("How late a move comes", ("timeout_turn ms", "median ms late", "most ms late"), rows, notes)
+    return Section("Lateness of moves", ("timeout_turn ms", "median ms late", "most ms late"), rows, notes)

@@ -1,4 +1,4 @@
-"""Whether results without luck are true, and how much surer: many hands of quick players, no deck played twice."""
+"""Luck-adjusted results: whether they are unbiased, and how much smaller their error is, on many quick hands."""
 
 import math
 import time
@@ -26,8 +26,6 @@ from bromeliad.games.ofc.rules.showdown import show_down
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.hand_state import Field
 
-__all__ = ["QuickTable", "luck_bench", "measure_luck"]
-
 
 class _Run(NamedTuple):
     levels: tuple[str, ...]
@@ -43,11 +41,11 @@ _RUNS = (
     _Run(("exact", "exact", "exact"), 1_000),
     _Run(("exact",), 2_000),
 )
-_QUICK = 100  # a quick run plays so many times fewer hands
+_QUICK = 100  # divisor of the hands in a quick run
 
 
 class QuickTable:
-    """Levels of play at a table, without a dealer's care: each seat goes by its own cards and the others' open ones."""
+    """Levels of play at a table, without a dealer's checks; seats see their own cards and the others' open ones."""
 
     def __init__(self, rules: RuleSet, levels: Sequence[str]) -> None:
         self._rules = rules
@@ -57,7 +55,7 @@ class QuickTable:
         self._actions, self._setter = max_actions(self._root), FantasylandHands(rules)
 
     def play(self, seating: Sequence[int], fantasyland: Sequence[int], seed: Sequence[int]) -> PlayedHand:
-        """Play a hand; seats are taken by the players ``seating``, from 0."""
+        """Play a hand; ``seating`` lists the players (from 0) by seat."""
         deck, rng = shuffled_deck(self._rules, seed), new_rng(strategy_seed(*seed))
         for state in self._states:
             state.v[:] = self._root.v
@@ -96,7 +94,7 @@ class QuickTable:
 
 
 def _hands(rules: RuleSet, run: _Run, hands: int, seed: int) -> Iterator[tuple[PlayedHand, int]]:
-    """Yield hands, and the seat (from 1) that the first player had."""
+    """Yield hands, each with the seat (from 1) of the first player."""
     table, players = QuickTable(rules, run.levels), len(run.levels)
     fantasyland = [0] * players
     for number in range(hands):
@@ -111,7 +109,7 @@ def _hands(rules: RuleSet, run: _Run, hands: int, seed: int) -> Iterator[tuple[P
 def measure_luck(
     rules: RuleSet, levels: Sequence[str], hands: int, *, seed: int = 1, carry: bool = False
 ) -> tuple[LuckResult, float]:
-    """Return the first player's result over hands of levels of play, and the milliseconds that the luck of one took."""
+    """Return the first player's result, and the milliseconds that measuring the luck of a hand takes."""
     meter, tally, seconds = HandLuck(rules), LuckTally(), 0.0
     for number, (hand, seat) in enumerate(_hands(rules, _Run(tuple(levels), hands, carry), hands, seed)):
         start = time.process_time()
@@ -125,15 +123,13 @@ def luck_bench(quick: bool, seed: int) -> list[Section]:
     """Play and adjust the hands."""
     rules = preset("pineapple")
     rows = [_row(rules, run, run.hands // (_QUICK if quick else 1), seed) for run in _RUNS]
-    columns = (
-        "player", "against", "hands", "mean", "±", "without luck", "± without luck", "difference in s.e.",
-        "times smaller error", "ms a hand",
-    )  # fmt: skip
+    means = ("mean", "±", "without luck", "± without luck", "difference in s.e.", "times smaller error")
+    columns = ("player", "against", "hands", *means, "ms per hand")
     notes = [
-        f"{rules.name}, seed {seed}. Hands as they are read from a history: no deck is played twice. Levels of play"
-        " as in bench strength, which here see the others' open cards. Reaching fantasyland counts with its worth.",
-        "difference: without luck less raw mean, in standard errors of the raw mean. ms a hand: processor time to"
-        " measure the luck of one.",
+        f"{rules.name}, seed {seed}. As in a hand history, no deck is played twice. Levels of play are those of bench"
+        " strength, but see the others' open cards. Reaching fantasyland counts as its worth.",
+        "difference: mean without luck minus raw mean, in standard errors of the raw mean. ms per hand: processor time"
+        " to measure the luck of one hand.",
     ]
     return [Section("Results without luck", columns, rows, notes)]
 

@@ -1,12 +1,10 @@
-"""Strategies against each other at a table: paired decks, with and without the luck of the deal."""
+"""Strategies against each other on paired decks, with and without the luck of the deal."""
 
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
 from bromeliad.matches.ofc import OfcMatch, OfcResult
 from bromeliad.matches.runner import play_match
-
-__all__ = ["match_bench", "match_section"]
 
 _MATCHES = (
     ("heuristic", "random"),
@@ -16,7 +14,7 @@ _MATCHES = (
     ("solver:0.1", "mcts:0.2"),
 )
 _HANDS = 1000
-_QUICK = 50  # a quick run plays so many times fewer hands
+_QUICK = 50  # divisor of the hands in a quick run
 
 
 @bench("match", minutes=60, batches=True, page="strength")
@@ -29,7 +27,7 @@ def match_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
 
 def match_section(results: list[OfcResult]) -> Section:
     """Return matches between two strategies as a table."""
-    points = ("points a hand", "±", "without luck", "± without luck")
+    points = ("points per hand", "±", "without luck", "± without luck")
     shares = ("foul %", "other foul %", "fantasyland %", "other fantasyland %")
     rest = ("royalties", "other royalties", "scoop %", "other scoop %")
     rows: list[tuple[object, ...]] = []
@@ -41,10 +39,10 @@ def match_section(results: list[OfcResult]) -> Section:
         rows.append((one.name, two.name, result.hands, *means, *percent, one.royalties, two.royalties, *scoops))
     first = results[0]
     notes = [
-        f"{first.rules}, seed {first.seed}; reaching fantasyland counts with its worth {first.fantasyland_worth}."
-        " Decisions on one thread.",
-        "points a hand: what the first wins. Every deck is played twice with seats swapped; ± is one standard error"
-        " over decks. Without luck: the same expectation, the luck of the deals taken off.",
+        f"{first.rules}, seed {first.seed}; reaching fantasyland counts as its worth {first.fantasyland_worth}. One"
+        " thread per decision.",
+        "points per hand: what the first strategy wins. Every deck is played twice with seats swapped; ± is one"
+        " standard error over decks. Without luck: the same expectation without the luck of the deals.",
     ]
     columns = ("strategy", "versus", "hands", *points, *shares, *rest)
     return Section("Strategies against each other", columns, rows, notes)

@@ -1,4 +1,4 @@
-"""What a model of the opponent is worth against players with an extreme habit."""
+"""The value of an opponent model against players with extreme habits."""
 
 import math
 
@@ -16,19 +16,17 @@ from bromeliad.matches.ofc import OfcMatch, OfcResult
 from bromeliad.matches.runner import play_match
 from bromeliad.playing.strategies import find_strategy
 
-__all__ = ["model_bench"]
-
 _RULES = "pineapple"
-_EXTREME = ("look:0,5", "look:30,0")  # hungry for fantasyland without fear of a foul; and the opposite
+_EXTREME = ("look:0,5", "look:30,0")  # fantasyland at any risk of a foul; and the opposite
 _SOLVER = "solver:0.1"
 _SEEN = 300  # hands that a model is made from
 _HANDS = 400
-_QUICK = 50  # a quick run plays so many times fewer
+_QUICK = 50  # divisor of the hands in a quick run
 
 
 @bench("model", minutes=30, page="strength")
 def model_bench(quick: bool, seed: int) -> list[Section]:
-    """Make models of extreme players from hands against the default kind, then play with and without them."""
+    """Model extreme players from hands against default players, then play with and without the models."""
     seen, hands = (count // (_QUICK if quick else 1) for count in (_SEEN, _HANDS))
     rows = [_row(name, max(seen, 20), hands, seed) for name in _EXTREME]
     columns = (
@@ -37,11 +35,10 @@ def model_bench(quick: bool, seed: int) -> list[Section]:
     )
     default = ", ".join(f"{100 * share:.1f} %" for share in default_play(preset(_RULES)).default)
     notes = [
-        f"{_RULES}, seed {seed}: {_SOLVER} against players by the look of their boards to whom a foul costs, and"
-        " fantasyland is worth, something extreme (look:COST,TIMES)."
-        f" Fouls, fantasyland, early rows by default: {default}.",
-        "Points a hand, the luck of the deal taken off; the same decks with and without the model. ± is one standard"
-        " error over decks; that of the difference is as if both were independent.",
+        f"{_RULES}, seed {seed}: {_SOLVER} against the strategy look with an extreme foul cost and worth of fantasyland"
+        f" (look:COST,TIMES). Default player: fouls, fantasyland, early rows: {default}.",
+        "Points per hand without the luck of the deal, on the same decks with and without the model. ± is one standard"
+        " error over decks; for the difference, both errors are treated as independent.",
     ]
     return [Section("Models of opponents", columns, rows, notes)]
 
@@ -65,7 +62,7 @@ def _points(result: OfcResult) -> tuple[float, float]:
 
 
 def _recorded(opponent: str, hands: int, seed: int) -> list[Sourced]:
-    """Return hands of a player against the default kind."""
+    """Return hands of a player against a default player."""
     names = (opponent, "look")
     table = Table(preset(_RULES), [find_strategy(name, _RULES) for name in names], seed=seed)
     lines = [record_of(table.play_hand(), names).to_line() for _ in range(hands)]

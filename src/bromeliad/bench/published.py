@@ -1,18 +1,17 @@
-"""A published exact position: how near a long run of the search comes to the value under optimal play."""
+"""A published exact position: how close the search comes to the value under optimal play."""
 
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
+from bromeliad.bench.strength import points_of
 from bromeliad.evaluation.strength import Strength, measure_strength
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import Spot, parse_spot
-
-__all__ = ["published_bench", "published_spot"]
 
 _PUBLISHED: dict[str, object] = {
     "play": "published, optimal play", "budget": "-", "hands": "-", "mean": 15.14, "±": 0.0, "luck-adjusted mean": "-",
     "± ": "-", "royalties": 5.96, "fantasyland %": 36.7, "foul %": 25.3,
 }  # fmt: skip
-_SEARCHES = ((0.2, 400), (2.0, 150))  # seconds a decision, hands
+_SEARCHES = ((0.2, 400), (2.0, 150))  # seconds per decision, hands
 
 
 def published_spot() -> Spot:
@@ -38,8 +37,8 @@ def published_bench(quick: bool, seed: int) -> list[Section]:
     notes = [
         'ultimate, solo, foul cost 9, worths 14: 6.5, 15: 19.6, 16: 41.8, 17: 87.2; board "- / Kd Kh / 6d 5h 3h" before'
         " the draw of street 2.",
-        "Ours are means over draws of what our play really gets, so each is a lower bound of the optimum, up to its"
-        " error. What is missing is lost on streets 2 and 3: the last two are exact, street 3 too where time allows.",
+        "Our figures are means of real results over random draws, so each is a lower bound of the optimum, up to its"
+        " error. The gap is lost on streets 2 and 3: the last two streets are exact, street 3 too if time allows.",
     ]
     return [Section.of("A published exact position", rows, notes)]
 
@@ -49,11 +48,7 @@ def _row(name: str, result: Strength) -> dict[str, object]:
         "play": name,
         "budget": result.budget,
         "hands": result.hands,
-        "mean": result.mean,
-        "±": result.stderr,
-        "luck-adjusted mean": result.luck_adjusted_mean,
-        "± ": result.luck_adjusted_stderr,
-        "royalties": result.royalties,
+        **points_of(result),
         "fantasyland %": 100.0 * result.p_fantasyland,
         "foul %": 100.0 * result.p_foul,
     }

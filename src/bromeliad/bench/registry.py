@@ -1,4 +1,4 @@
-"""The benches by name. A bench registers itself with :func:`bench`, so adding one touches one file of this package."""
+"""All benches by name. A bench registers itself with :func:`bench`, so a new one needs only its own file."""
 
 import hashlib
 import json
@@ -15,14 +15,11 @@ from bromeliad.bench.results import UNKNOWN, Block, Section
 from bromeliad.core.fingerprint import closure, loose_fingerprint, source_path
 from bromeliad.errors import InputError
 
-__all__ = ["STATES", "Bench", "bench", "find_benches", "get_bench", "state_of"]
-
 STATES = ("fresh", "stale", UNKNOWN)
-"""What figures can be: of the present code and data, of others, or of nobody knows which."""
+"""States of figures: measured with the present code and data, with others, or unknown."""
 
 F = TypeVar("F", bound=Callable[..., list[Section]])
-_MACHINERY = ("bromeliad.bench.registry", "bromeliad.bench.results", "bromeliad.core.fingerprint")
-"""Modules that no figure depends on."""
+_MACHINERY = ("bromeliad.bench.registry", "bromeliad.bench.results", "bromeliad.core.fingerprint")  # affect no figure
 _BENCHES: dict[str, "Bench"] = {}
 
 
@@ -33,15 +30,15 @@ class Bench:
     Attributes
     ----------
     run
-        Takes (quick, seed), and a :class:`bromeliad.cluster.Batch` too if ``batches``.
+        Takes (quick, seed), and a :class:`bromeliad.cluster.Batch` if ``batches``.
     minutes
-        What a whole run takes on two cores, roughly.
+        Rough duration of a full run on two cores.
     batches
-        Whether it has many independent parts, which any number of workers may share.
+        Whether it has many independent parts that workers can share.
     page
-        The page of the documentation that shows its figures too.
+        A page of the documentation that also shows its figures.
     depends
-        Modules that it measures without importing them: in processes of their own, or by way of a registry.
+        Modules that it measures without importing them, through a new process or a registry.
     """
 
     name: str
@@ -53,7 +50,7 @@ class Bench:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the code and the data that the figures depend on; module names and paths are not in it."""
+        """A hash of the code and data that the figures depend on, without names and paths."""
         modules = (self.run.__module__, *self.depends)
         digest = hashlib.sha256(loose_fingerprint(modules, _MACHINERY).encode())
         names = set[str]().union(*(closure(name, True, _MACHINERY) for name in modules))
@@ -76,7 +73,7 @@ def bench(
 
 @cache
 def find_benches() -> tuple[Bench, ...]:
-    """Return all benches of this package, the quickest first."""
+    """Return all benches, the quickest first."""
     for module in iter_modules(package.__path__, f"{package.__name__}."):
         import_module(module.name)
     return tuple(sorted(_BENCHES.values(), key=lambda found: (found.minutes, found.name)))
@@ -91,14 +88,14 @@ def get_bench(name: str) -> Bench:
 
 
 def state_of(block: Block) -> str:
-    """Say whether a block's figures are of the present code and data: fresh, stale or unknown."""
+    """Return the state of a block's figures: fresh, stale or unknown."""
     if block.code == UNKNOWN or block.bench not in {found.name for found in find_benches()}:
         return UNKNOWN
     return "fresh" if block.code == get_bench(block.bench).fingerprint else "stale"
 
 
 def _data_files(modules: Iterable[str]) -> set[Path]:
-    """Return the files of data folders that lie beside a module which names them."""
+    """Return the files of data folders beside a module that names them."""
     found: set[Path] = set()
     for source in filter(None, map(source_path, modules)):
         text = source.read_text("utf-8")
@@ -110,7 +107,7 @@ def _data_files(modules: Iterable[str]) -> set[Path]:
 
 @cache
 def _content(path: Path) -> bytes:
-    """Return a hash of what a file says; comments in rule files say nothing."""
+    """Return a hash of a file's content; comments of rule files do not count."""
     data = path.read_bytes()
     if path.suffix == ".yaml":
         from ruamel.yaml import YAML

@@ -1,4 +1,4 @@
-"""Regret: what the search's choices cost at several budgets, and which way of searching costs least."""
+"""Regret: the loss of the search's choices at several budgets, and with other search parameters."""
 
 import math
 from typing import Any
@@ -11,16 +11,14 @@ from bromeliad.cluster import Batch
 from bromeliad.evaluation.regret import LOOK, Case, Effort, Judged, make_cases, measure_cases
 from bromeliad.games.ofc.search_spot import default_params
 
-__all__ = ["WAYS", "long_regret_bench", "policies_bench", "regret_bench"]
-
 BUDGETS = (0.1, 1.0)
-POSITIONS = 200  # a street
+POSITIONS = 200  # per street
 LONG_BUDGET, LONG_POSITIONS = 5.0, 60  # of streets 1 and 2
-COMPARED = 60  # a street, for the ways of searching
+COMPARED = 60  # positions per street for comparing search methods
 _POLICY_SECONDS = 0.2
 
 _TREE: dict[str, Any] = {"root_policy": "tree", "shrinkage": 0.0}
-WAYS: dict[str, dict[str, Any]] = {
+METHODS: dict[str, dict[str, Any]] = {
     "halving (the default)": {},
     "halving, all in the first round": {"first_round": 1000},
     "halving, 8 in the first round": {"first_round": 8},
@@ -32,7 +30,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "PUCT, narrow chance (1, 0.4)": {**_TREE, "policy": "puct", "chance_k": 1.0, "chance_alpha": 0.4},
     "PUCT, flat tree": {**_TREE, "policy": "puct", "tree_depth": 1},
 }
-"""The ways of searching that are compared, as changes of the default parameters."""
+"""Search methods, as changes of the default parameters."""
 
 
 @bench("regret", minutes=15, batches=True, page="strength")
@@ -41,12 +39,12 @@ def regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
     budgets = (0.05, 0.2) if quick else BUDGETS
     count = 3 if quick else POSITIONS
-    ways = {f"{budget:g} s": default_params(seconds=budget, seed=seed) for budget in budgets}
+    methods = {f"{budget:g} s": default_params(seconds=budget, seed=seed) for budget in budgets}
     judged = []
     for street in (1, 2, 3):
         cases = make_cases(street, count, seed + street)
-        found = measure_cases(f"street {street}", cases, ways, None if street == 3 else effort, seed, batch)
-        judged.append((cases, found, [LOOK, *ways]))
+        found = measure_cases(f"street {street}", cases, methods, None if street == 3 else effort, seed, batch)
+        judged.append((cases, found, [LOOK, *methods]))
     return [_budget_section(judged, effort)]
 
 
@@ -54,31 +52,34 @@ def regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
 def long_regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure regret of long searches on fewer positions of streets 1 and 2."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
-    way = {f"{LONG_BUDGET:g} s": default_params(seconds=0.2 if quick else LONG_BUDGET, seed=seed)}
+    method = {f"{LONG_BUDGET:g} s": default_params(seconds=0.2 if quick else LONG_BUDGET, seed=seed)}
     judged = []
     for street in (1, 2):
         cases = make_cases(street, 2 if quick else LONG_POSITIONS, seed + 10 + street)
-        judged.append((cases, measure_cases(f"street {street}", cases, way, effort, seed, batch), [LOOK, *way]))
+        judged.append((cases, measure_cases(f"street {street}", cases, method, effort, seed, batch), [LOOK, *method]))
     return [_budget_section(judged, effort)]
 
 
 @bench("policies", minutes=10, batches=True, page="strength")
 def policies_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Compare the ways of searching at equal time."""
+    """Compare the search methods at equal time."""
     effort = Effort(300, 0.2, 3, 500) if quick else Effort(2500, 1.0, 4, 3000)
     count, seconds = (2, 0.05) if quick else (COMPARED, _POLICY_SECONDS)
     cases = {street: make_cases(street, count, seed + street, heads_up=street == 3) for street in (1, 2, 3)}
-    ways = {way: default_params(seconds=seconds, seed=seed, early_stop="never", **c) for way, c in WAYS.items()}
+    methods = {
+        name: default_params(seconds=seconds, seed=seed, early_stop="never", **changes)
+        for name, changes in METHODS.items()
+    }
     judged = {
-        street: measure_cases(f"street {street}", cases[street], ways, None if street == 3 else effort, seed, batch)
+        street: measure_cases(f"street {street}", cases[street], methods, None if street == 3 else effort, seed, batch)
         for street in cases
     }
     return [_policy_section(cases, judged, seconds, effort, batch.workers)]
 
 
-def _figures(judged: list[Judged], way: str) -> tuple[object, ...]:
-    """Return (mean regret, its error, quality, its error) of a way."""
-    regret = np.array([item.regret(way) for item in judged])
+def _figures(judged: list[Judged], method: str) -> tuple[object, ...]:
+    """Return (mean regret, its error, quality, its error) of a search method."""
+    regret = np.array([item.regret(method) for item in judged])
     span = np.array([item.best - item.random for item in judged])
     quality = 1.0 - regret.sum() / span.sum()
     spread = (regret - (1.0 - quality) * span).std(ddof=1) / span.mean()  # of a ratio of sums
@@ -89,27 +90,25 @@ def _figures(judged: list[Judged], way: str) -> tuple[object, ...]:
 def _budget_section(measured: list[tuple[list[Case], list[Judged], list[str]]], effort: Effort) -> Section:
     rows: list[tuple[object, ...]] = []
     for cases, judged, labels in measured:
-        for way in labels:
-            spent = float(np.mean([case.seconds[way] for case in cases]))
-            simulations = float(np.mean([case.simulations[way] for case in cases]))
-            agrees = float(np.mean([item.agrees[way] for item in judged]))
-            rows.append((cases[0].street, way, len(cases), *_figures(judged, way), agrees, spent, simulations))
-    columns = (
-        "street", "budget", "positions", "regret", "±", "quality", "± quality", "agreement", "seconds used",
-        "simulations",
-    )  # fmt: skip
+        for method in labels:
+            spent = float(np.mean([case.seconds[method] for case in cases]))
+            simulations = float(np.mean([case.simulations[method] for case in cases]))
+            agrees = float(np.mean([item.agrees[method] for item in judged]))
+            rows.append((cases[0].street, method, len(cases), *_figures(judged, method), agrees, spent, simulations))
+    figures = ("regret", "±", "quality", "± quality", "agreement", "seconds used", "simulations")
+    columns = ("street", "budget", "positions", *figures)
     notes = [
-        "Random positions that the playout policy comes to; pineapple, solo, foul cost 0, fantasyland worth 8, no"
-        " opponent. One thread a search, as many searches at once as there are workers; `seconds used` is less than the"
-        " budget where a search stopped early.",
-        f"Streets 1 and 2: 2 × {effort.playouts:,} paired playouts of each candidate, best picked on one half and"
+        "Random positions reached by the playout policy; pineapple, solo, foul cost 0, fantasyland worth 8, no"
+        " opponent. One thread per search, one search per worker at a time; `seconds used` is less than the budget if"
+        " searches stopped early.",
+        f"Streets 1 and 2: 2 × {effort.playouts:,} paired playouts per candidate; the best is picked on one half and"
         f" scored on the other, both ways. Candidates: the choices and the best {effort.candidates} of another search"
-        f" ({effort.seconds:g} s). It values a placement by the playout policy with more exact values near the end:"
-        " better play later could order placements otherwise, and this measure would not see it. Street 3: exact"
-        " values, which favour nobody; `solve` answers that street exactly when it has the time, with a regret of 0.",
-        "quality = (chosen − random) / (best − random), sums over positions; to reach: 0.80"
-        " (initial placement), 0.85 (later rounds). agreement: share of choices that are the reference's best. ± is one"
-        " standard error over positions.",
+        f" ({effort.seconds:g} s). Placements are valued by the playout policy with more exact values near the end;"
+        " better play later could rank them differently, which this measure does not see. Street 3: exact values;"
+        " `solve` answers that street exactly when it has the time, with a regret of 0.",
+        "quality = (chosen − random) / (best − random), sums over positions; targets: 0.80 (initial placement), 0.85"
+        " (later rounds). agreement: share of choices that are the reference's best. ± is one standard error over"
+        " positions.",
     ]
     return Section("Regret by budget", columns, rows, notes)
 
@@ -118,18 +117,18 @@ def _policy_section(
     cases: dict[int, list[Case]], judged: dict[int, list[Judged]], seconds: float, effort: Effort, workers: int
 ) -> Section:
     rows: list[tuple[object, ...]] = []
-    for way in (LOOK, *WAYS):
-        row: list[object] = [way]
+    for method in (LOOK, *METHODS):
+        row: list[object] = [method]
         for street in cases:
-            regret, error, *_ = _figures(judged[street], way)
+            regret, error, *_ = _figures(judged[street], method)
             row += [regret, error]
-        row.append(float(np.mean([case.simulations[way] for case in cases[2]])))
+        row.append(float(np.mean([case.simulations[method] for case in cases[2]])))
         rows.append(tuple(row))
-    columns = ("way", "street 1 regret", "±", "street 2 regret", "± ", "street 3 regret", " ±", "simulations")
+    columns = ("method", "street 1 regret", "±", "street 2 regret", "± ", "street 3 regret", " ±", "simulations")
     notes = [
-        f"Regret over {len(cases[1])} positions a street, {seconds:g} s a search, one thread, no early stop. Streets 1"
-        f" and 2 against 2 × {effort.playouts:,} paired playouts a candidate, street 3 (heads-up deck) against exact"
-        " values, which favour nobody.",
+        f"Regret over {len(cases[1])} positions per street, {seconds:g} s per search, one thread, no early stop."
+        f" References: 2 × {effort.playouts:,} paired playouts per candidate on streets 1 and 2, exact values on street"
+        " 3 (heads-up deck).",
         f"{workers} searches at once; simulations are the mean on street 2.",
     ]
-    return Section("Ways of searching at equal time", columns, rows, notes)
+    return Section("Search methods at equal time", columns, rows, notes)

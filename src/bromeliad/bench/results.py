@@ -1,23 +1,21 @@
-"""How figures are written: tables in the terminal and as JSON, and blocks of benchmarks/RESULTS.md and docs/.
+"""Figures as tables, as JSON, and as blocks of benchmarks/RESULTS.md and docs/.
 
-A block carries a fingerprint of the code and the data that its figures were measured with. A block whose code or data
-have changed since then says so itself, in a line that :func:`mark_blocks` writes and removes.
+A block carries a fingerprint of the code and data behind its figures. :func:`mark_blocks` marks blocks whose code or
+data have changed since.
 """
 
 import math
 import os
 import platform
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["UNKNOWN", "Block", "Section", "cell", "machine", "mark_blocks", "read_blocks", "to_json", "write_results"]
-
 UNKNOWN = "unknown"
-"""The fingerprint of figures that were measured before fingerprints were kept."""
+"""The fingerprint of figures that are older than fingerprints."""
 
 _BLOCK = re.compile(
     r"<!-- bench (?P<label>.+?) -->\n"
@@ -32,25 +30,25 @@ _MARKS = {
 
 
 class Section(NamedTuple):
-    """One table of a measurement."""
+    """One table of a bench."""
 
     title: str
     columns: tuple[str, ...]
-    rows: list[tuple[object, ...]]
-    notes: list[str]
+    rows: Sequence[tuple[object, ...]]
+    notes: Sequence[str]
 
     @classmethod
-    def of(cls, title: str, rows: list[dict[str, object]], notes: list[str]) -> "Section":
-        """Return a table whose rows name their columns."""
+    def of(cls, title: str, rows: Sequence[dict[str, object]], notes: Sequence[str]) -> "Section":
+        """Return a table of rows that are dictionaries."""
         return cls(title, tuple(rows[0]), [tuple(row.values()) for row in rows], notes)
 
 
 class Block(NamedTuple):
     """The figures of one measurement in a document."""
 
-    label: str  # the bench, and behind a comma what was special about the measurement
+    label: str  # the bench, and after a comma its options
     code: str  # fingerprint, or UNKNOWN
-    measured: str  # date, '' if it is not known
+    measured: str  # date, '' if unknown
     text: str
 
     @property
@@ -60,7 +58,7 @@ class Block(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command that measured it, '' if the block does not say."""
+        """The command that measured it, '' if unknown."""
         found = re.search(r"^`(bromeliad .+?)`", self.text, re.MULTILINE)
         return found[1] if found else ""
 
@@ -72,7 +70,7 @@ class Block(NamedTuple):
 
 
 def machine() -> str:
-    """Return the processor, the system and the versions that a figure depends on."""
+    """Return the processor and the versions that figures depend on."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     model = next(
@@ -83,7 +81,7 @@ def machine() -> str:
 
 
 def to_json(name: str, sections: list[Section]) -> dict[str, Any]:
-    """Return a bench as plain data, a mapping per row."""
+    """Return the tables of a bench as plain data, a mapping per row."""
     return {
         "bench": name,
         "machine": machine(),
@@ -99,12 +97,12 @@ def to_json(name: str, sections: list[Section]) -> dict[str, Any]:
 
 
 def _finite(value: object) -> object:
-    """Return what JSON can say: it has no word for a figure that was not measured."""
+    """Replace NaN and infinity by None, as JSON has neither."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def cell(value: object) -> str:
-    """Write one value of a row: four significant digits."""
+    """Format one value, a float with four significant digits."""
     return f"{value:,.4g}" if isinstance(value, float) else str(value)
 
 
@@ -123,7 +121,7 @@ def _markdown(command: str, sections: list[Section]) -> str:
 
 
 def read_blocks(path: Path) -> list[Block]:
-    """Return the blocks of a document; none if there is no such file."""
+    """Return the blocks of a document; none if the file is missing."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     return [_block(found) for found in _BLOCK.finditer(text)]
 
@@ -141,7 +139,7 @@ def _render(block: Block, state: str = "fresh") -> str:
 
 
 def mark_blocks(path: Path, state_of: Callable[[Block], str]) -> None:
-    """Let every block of a document say whether it is stale."""
+    """Mark the stale blocks of a document, and unmark the others."""
     if path.exists():
         text = path.read_text(encoding="utf-8")
         marked = _BLOCK.sub(lambda found: _render(block := _block(found), state_of(block)), text)
@@ -149,7 +147,7 @@ def mark_blocks(path: Path, state_of: Callable[[Block], str]) -> None:
 
 
 def write_results(path: Path, label: str, code: str, command: str, sections: list[Section]) -> None:
-    """Put figures into a document, in place of the earlier ones with their label."""
+    """Write figures to a document, replacing earlier ones with the same label."""
     text = (
         path.read_text(encoding="utf-8")
         if path.exists()

@@ -1,21 +1,21 @@
-"""The search: speed beside OpenSpiel's bots, threads, quality at equal simulations, memory, punctuality."""
+"""The search: speed beside OpenSpiel, threads, quality at equal simulations, memory, punctuality, compilation."""
 
 import os
 import statistics
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from bromeliad import registry
+from bromeliad.bench.measuring import in_new_process, load, thread_seconds, timed
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.game import CHANCE, Game, GameInfo, apply, sample_chance, to_play
@@ -23,19 +23,17 @@ from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
 from bromeliad.search import Cancel, Progress, Searcher, SearchParams, SearchResult
 
-__all__ = ["search_bench"]
-
-_SIMULATIONS = 10_000  # of one search beside OpenSpiel
-_PYTHON_SIMULATIONS = 1_000  # of OpenSpiel's slow bot
+_SIMULATIONS = 10_000  # per search beside OpenSpiel
+_PYTHON_SIMULATIONS = 1_000  # per search of OpenSpiel's Python bot
 
 
 @bench("search", minutes=7, depends=("bromeliad.games.ofc.game",))
 def search_bench(quick: bool, seed: int) -> list[Section]:
     """Measure the search; ``quick`` takes seconds."""
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    before = load()
     return [
         _speed(3 if quick else 15, seed),
-        _scaling(3 if quick else 9, 0.2 if quick else 1.0, seed, load),
+        _scaling(3 if quick else 9, 0.2 if quick else 1.0, seed, before),
         _quality(60 if quick else 1500, seed),
         _memory(1.0 if quick else 20.0, seed),
         _punctuality(20 if quick else 200, seed),
@@ -44,20 +42,10 @@ def search_bench(quick: bool, seed: int) -> list[Section]:
 
 
 def _small_game(name: str) -> Game:
-    """Return a game that a search is quick at; both live outside of the package."""
+    """Return a small game; these live outside of the package."""
     if name not in registry.names():
         raise InputError("{name} is a game of examples/games: pip install ./examples/games", name=name)
     return registry.get(name)
-
-
-# --- speed ------------------------------------------------------------------------------------------------------------
-
-
-def _cpu_seconds(run: Callable[[], object]) -> float:
-    """Return the processor time of a call on this thread: what others do on the machine does not count."""
-    start = time.thread_time()
-    run()
-    return time.thread_time() - start
 
 
 def _speed(repeats: int, seed: int) -> Section:
@@ -68,9 +56,9 @@ def _speed(repeats: int, seed: int) -> Section:
         rivals = _open_spiel(name, seed)
         ours()
         times: list[list[float]] = [[] for _ in range(1 + len(rivals))]
-        for _ in range(repeats):  # in turn, so that all meet the same machine
+        for _ in range(repeats):  # in turn, so that other load affects all equally
             for kept, run in zip(times, [ours, *rivals], strict=True):
-                kept.append(_cpu_seconds(run))
+                kept.append(thread_seconds(run))
         mine, fast, slow = (min(kept) if kept else float("nan") for kept in (*times, [], [])[:3])
         rows.append(
             (
@@ -84,9 +72,9 @@ def _speed(repeats: int, seed: int) -> Section:
         )
     columns = ("game", "ours /s", "OpenSpiel C++ /s", "OpenSpiel Python /s", "ours / C++", "ours / Python")
     notes = [
-        f"UCT with random playouts from the empty board, {_SIMULATIONS:,} simulations a search"
+        f"UCT with random playouts from the empty board, {_SIMULATIONS:,} simulations per search"
         f" ({_PYTHON_SIMULATIONS:,} for the Python bot), one thread, simulations per second of processor time,"
-        f" best of {repeats} runs in turn. To reach: 4 times OpenSpiel's C++ bot.",
+        f" best of {repeats} alternating runs. Target: 4 times OpenSpiel's C++ bot.",
     ]
     return Section("Simulations per second on one thread", columns, rows, notes)
 
@@ -98,7 +86,7 @@ def _ours(game: Any, seed: int) -> Callable[[], object]:
 
 
 def _open_spiel(name: str, seed: int) -> list[Callable[[], object]]:
-    """Return OpenSpiel's C++ and Python bots on one game; nothing if it is not installed."""
+    """Return searches of OpenSpiel's C++ and Python bots; none if it is not installed."""
     try:
         spiel = import_module("pyspiel")
         bots = import_module("open_spiel.python.algorithms.mcts")
@@ -118,8 +106,6 @@ def _open_spiel(name: str, seed: int) -> list[Callable[[], object]]:
 
     return [fast, slow]
 
-
-# --- threads ----------------------------------------------------------------------------------------------------------
 
 _MODES: dict[str, dict[str, Any]] = {
     "1 thread": {},
@@ -142,15 +128,15 @@ def _scaling(repeats: int, seconds: float, seed: int, load: float) -> Section:
         rows += [(name, mode, *_compare(found, results["1 thread"])) for mode, found in results.items()]
     columns = ("game", "mode", "simulations/s", "× one thread", "best ×", "processor use", "× by processor time")
     notes = [
-        f"{seconds:g} s a search, modes in turn, {repeats} times, medians; load of the machine before: {load:.1f}."
-        " To reach: tree with two threads 1.7 times one thread.",
-        "× by processor time: simulations per second of processor time, times the threads; what free cores would give.",
+        f"{seconds:g} s per search, {repeats} alternating runs, medians; load of the machine before: {load:.1f}."
+        " Target: tree with two threads 1.7 times one thread.",
+        "× by processor time: simulations per second of processor time, times the threads: what idle cores would give.",
     ]
     return Section("Two threads", columns, rows, notes)
 
 
 def _positions_to_scale(seed: int) -> list[tuple[str, GameInfo, Any]]:
-    """Return a game with quick simulations, and one with slow ones if it is there."""
+    """Return a game with quick simulations, and if registered one with slow ones."""
     four = _small_game("connect4")
     positions: list[tuple[str, GameInfo, Any]] = [("connect four", four.info, four.new_state())]
     if "ofc" in registry.names():
@@ -180,8 +166,6 @@ def _compare(found: list[SearchResult], single: list[SearchResult]) -> tuple[flo
     )
 
 
-# --- quality ----------------------------------------------------------------------------------------------------------
-
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
@@ -195,7 +179,7 @@ def _solve(mine: int, theirs: int) -> int:
 
 
 def _hard_positions(count: int, seed: int) -> list[tuple[Any, set[int]]]:
-    """Return random positions in which some moves are wrong, with the right ones."""
+    """Return random positions in which some moves are wrong, each with the right moves."""
     game = _small_game("tictactoe")
     rng = new_rng(seed)
     found: list[tuple[Any, set[int]]] = []
@@ -227,21 +211,18 @@ def _quality(count: int, seed: int) -> Section:
             right += searcher.search(_small_game("tictactoe").info, state, params).best in moves
         share = right / count
         rows.append((way, share, (share * (1.0 - share) / count) ** 0.5))
-    notes = [f"{count:,} random tic-tac-toe positions in which a move can be wrong, 100 simulations each."]
+    notes = [f"{count:,} random tic-tac-toe positions in which some moves are wrong, 100 simulations each."]
     return Section("Right moves at equal simulations", ("search", "right", "± standard error"), rows, notes)
 
 
-# --- memory -----------------------------------------------------------------------------------------------------------
-
-
 def _resident() -> int:
-    """Return the bytes of this process that lie in memory (Linux)."""
+    """Return the resident memory of this process in bytes (Linux)."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _grow(parallel: str, seconds: float, seed: int) -> tuple[object, ...]:
-    """Search with 64 MB and watch the process grow; runs in a process of its own."""
+    """Search with 64 MB and watch the process grow; runs in a new process."""
     game = _small_game("connect4")
     threads = 1 if parallel == "one thread" else 2
     mode = "tree" if threads == 1 else parallel
@@ -262,23 +243,17 @@ def _grow(parallel: str, seconds: float, seed: int) -> tuple[object, ...]:
 
 
 def _memory(seconds: float, seed: int) -> Section:
-    rows: list[tuple[object, ...]] = []
-    for mode in ("one thread", "tree", "root", "leaf"):
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            rows.append(pool.submit(_grow, mode, seconds, seed).result())
+    rows = [in_new_process(_grow, mode, seconds, seed) for mode in ("one thread", "tree", "root", "leaf")]
     columns = ("mode", "process grew by MB", "arrays MB", "nodes", "tree full", "simulations")
     notes = [
-        f"Connect four with memory_mb=64, of it 8 for the transposition table, for {seconds:g} s; resident memory"
-        " watched all along. To keep: under 64 MB."
+        f"Connect four with memory_mb=64, 8 of them for the transposition table, for {seconds:g} s. Resident memory is"
+        " watched throughout. Limit: 64 MB."
     ]
     return Section("Memory", columns, rows, notes)
 
 
-# --- punctuality ------------------------------------------------------------------------------------------------------
-
-
 def _lateness(searcher: Searcher, params: SearchParams, cancelling: bool) -> float:
-    """Return the seconds between the deadline (or the call of cancel) and the answer."""
+    """Return the seconds from the deadline, or from the call of cancel, to the answer."""
     game = _small_game("connect4")
     if not cancelling:
         start = time.perf_counter()
@@ -309,37 +284,21 @@ def _punctuality(repeats: int, seed: int) -> Section:
             quantiles = (float(value) for value in np.quantile(late, (0.5, 0.9, 0.99, 1.0)))
             rows.append(("cancel" if cancelling else "deadline", mode, *quantiles))
     columns = ("what", "mode", "p50 ms", "p90 ms", "p99 ms", "max ms")
-    notes = [f"{repeats} searches of 50 ms each, connect four. To reach: p99 of cancel 100 ms, of the deadline 50 ms."]
+    notes = [f"{repeats} searches of 50 ms, connect four. Target: p99 of cancel 100 ms, of the deadline 50 ms."]
     return Section("How late an answer comes", columns, rows, notes)
 
 
-# --- compilation ------------------------------------------------------------------------------------------------------
-
-
 def _compile() -> tuple[float, float, float]:
-    """Return the seconds of the first search of two games without a cache; runs in a process of its own."""
+    """Return the seconds of the first searches of two games; runs in a new process."""
     times = []
     for name in ("tictactoe", "connect4", "tictactoe"):
-        game = _small_game(name)
-        start = time.perf_counter()
-        Searcher(SearchParams(simulations=100, memory_mb=2)).search(game.info, game.new_state())
-        times.append(time.perf_counter() - start)
+        game, searcher = _small_game(name), Searcher(SearchParams(simulations=100, memory_mb=2))
+        times.append(timed(partial(searcher.search, game.info, game.new_state())).seconds)
     return times[0], times[1], times[2]
 
 
 def _compilation() -> Section:
-    rows: list[tuple[object, ...]] = []
-    with TemporaryDirectory() as directory:
-        before = os.environ.get("BROMELIAD_CACHE_DIR")
-        os.environ["BROMELIAD_CACHE_DIR"] = directory
-        try:
-            for state in ("cold", "from the cache"):
-                with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-                    rows.append((state, *pool.submit(_compile).result()))
-        finally:
-            if before is None:
-                del os.environ["BROMELIAD_CACHE_DIR"]
-            else:
-                os.environ["BROMELIAD_CACHE_DIR"] = before
+    with TemporaryDirectory() as directory, patch.dict(os.environ, BROMELIAD_CACHE_DIR=directory):
+        rows = [(state, *in_new_process(_compile)) for state in ("cold", "from the cache")]
     columns = ("kernels", "first game s", "next game s", "first game again s")
     return Section("First search of a process", columns, rows, ["Compiled once per machine and game, then cached."])

@@ -1,4 +1,4 @@
-"""Sequence: playouts and simulations per second, strength of the strategies, caches and punctuality."""
+"""Sequence: playouts and simulations per second, strength of the strategies, caches, punctuality."""
 
 import time
 from functools import partial
@@ -32,15 +32,13 @@ from bromeliad.games.sequence.team_value import position_value
 from bromeliad.matches.games import strategy_match
 from bromeliad.matches.runner import play_match
 
-__all__ = ["sequence_bench"]
-
 _MOVE = 0.9  # seconds of the move whose simulations are counted
-_THINK = 8000  # simulations a turn in matches: about what 0.1 s of a core give, however busy the machine is
+_THINK = 8000  # simulations per turn in matches, about 0.1 s of an idle core
 
 
 @kernel
 def _play_out(start: SequenceState, state: SequenceState, actions: Ints, rng: Rng, games: int, heuristic: bool) -> int:
-    """Play whole games, at random or by the playout policy; return how many events they had."""
+    """Play whole games, at random or by the playout policy; return their number of events."""
     events = 0
     for _ in range(games):
         copy_into(state, start)
@@ -80,8 +78,8 @@ def _playouts(games: int, seed: int) -> Section:
             events = _play_out(*args, count, heuristic)
             rate = count / (time.thread_time() - began)
             rows.append((name, players, "heuristic" if heuristic else "random", rate, events / count))
-    notes = ["whole games from the deal on, one thread, CPU time"]
-    return Section("Sequence: playouts", ("rules", "players", "moves", "games/s", "events a game"), rows, notes)
+    notes = ["Whole games with their deal, one thread, processor time."]
+    return Section("Sequence: playouts", ("rules", "players", "moves", "games/s", "events per game"), rows, notes)
 
 
 def _middle(game: Sequence, seed: int, turns: int) -> SequenceState:
@@ -104,8 +102,8 @@ def _simulations(repeats: int, seed: int) -> Section:
             counts.append(answer.simulations)
             lengths.append(answer.search.cpu_seconds if answer.search else 0.0)
         rows.append((turns, float(np.mean(counts)), float(np.mean(counts) / np.mean(lengths)) if any(lengths) else 0.0))
-    notes = [f"the agent's own search, one thread, {repeats} positions of greedy games each; seconds are wall time"]
-    columns = ("after turns", f"simulations in {_MOVE} s", "simulations a CPU second")
+    notes = [f"The agent's search, one thread, {repeats} positions from greedy games per row; seconds are wall time."]
+    columns = ("after turns", f"simulations in {_MOVE} s", "simulations per CPU second")
     return Section("Sequence: simulations of a move", columns, rows, notes)
 
 
@@ -125,15 +123,13 @@ def _strength(quick: bool, seed: int) -> Section:
         won, drawn, lost = result.counts
         mean, error = result.score
         rows.append((name, f"{first} – {second}", games, won, drawn, lost, mean, error))
-    notes = [
-        f"each deal twice with sides swapped; a drawn game is half a point; mcts runs {_THINK:,} simulations a turn"
-    ]
+    notes = [f"Each deal twice with sides swapped; a draw is half a point; mcts runs {_THINK:,} simulations per turn."]
     columns = ("rules", "pairing", "games", "won", "drawn", "lost", "score", "± error")
     return Section("Sequence: strategies against each other", columns, rows, notes)
 
 
 def _caches(games: int, seed: int) -> Section:
-    """Let a greedy player ask the evaluators for every move of some games."""
+    """Measure the caches while a greedy player scores every move of some games."""
     game, evaluators = Sequence("course"), Evaluators()
     asked = cached = plain = 0.0
     for i in range(games):
@@ -150,20 +146,19 @@ def _caches(games: int, seed: int) -> Section:
             asked += len(actions)
             evaluators.state(table.state, game.rules.team_of(mover))
             table.play(actions[scores.index(max(scores))])
-    rows: list[tuple[object, ...]] = [
-        (name, used["room"], used["items"], used["hit_rate"]) for name, used in evaluators.statistics().items()
-    ]
+    statistics = evaluators.statistics()
+    rows = [(name, used["room"], used["items"], used["hit_rate"]) for name, used in statistics.items()]
     notes = [
-        f"a greedy player asking through the caches: {1e6 * cached / asked:.2f} µs a move, without them"
-        f" {1e6 * plain / asked:.2f} µs called from Python; inside the search's kernels a move takes"
-        f" {1e9 * _in_kernel(game, seed):.0f} ns, so the search uses no cache",
+        f"Scoring a move from Python takes {1e6 * cached / asked:.2f} µs through the caches and"
+        f" {1e6 * plain / asked:.2f} µs without. In the kernels of the search it takes"
+        f" {1e9 * _in_kernel(game, seed):.0f} ns, so the search uses no cache.",
     ]
     return Section("Sequence: the caches of the evaluators", ("cache", "room", "items", "hit rate"), rows, notes)
 
 
 @kernel
 def _score_all(data: Ints, actions: Ints, count: int, repeats: int) -> int:
-    """Score actions again and again; return something that depends on it."""
+    """Score actions repeatedly; return a checksum."""
     total = int64(0)
     for _ in range(repeats):
         for i in range(count):
@@ -172,7 +167,7 @@ def _score_all(data: Ints, actions: Ints, count: int, repeats: int) -> int:
 
 
 def _in_kernel(game: Sequence, seed: int) -> float:
-    """Return the seconds that scoring a move takes in a kernel."""
+    """Return the seconds to score a move in a kernel."""
     state = _middle(game, seed, 12)
     actions = np.array(game.legal(state), np.int64)
     _score_all(state.data, actions, actions.size, 1)
@@ -188,5 +183,5 @@ def _punctuality(moves: int, seed: int) -> Section:
         player = Player(game, AgentParams(early_stop=False), seed)
         spent = [player.think(_middle(game, seed + i, i % 30), Budget(limit)).seconds for i in range(moves)]
         rows.append((limit, moves, float(np.mean(spent)), max(spent)))
-    notes = ["wall time of a whole answer; the search is given 95 % of the limit"]
+    notes = ["Wall time of a whole answer; the search may use 95 % of the limit."]
     return Section("Sequence: punctuality", ("limit, s", "moves", "mean, s", "longest, s"), rows, notes)

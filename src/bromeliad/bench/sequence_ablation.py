@@ -1,4 +1,4 @@
-"""What each parameter of the Sequence agent is worth: the agent with one of them changed against the agent as it is."""
+"""The value of each parameter of the Sequence agent: the agent with one change against the default agent."""
 
 import hashlib
 import json
@@ -25,20 +25,18 @@ from bromeliad.matches.games import strategy_match
 from bromeliad.matches.runner import play_match
 from bromeliad.matches.tally import mean_score
 
-__all__ = ["VARIANTS", "Log", "Variant", "ablation_bench", "agent_fingerprint"]
-
 _SECONDS = 0.1
 _GAMES = 40
-_ROUND = 20  # games of a row before the next row has its turn
-_CLEAR = 1.96  # standard errors from which a difference is called one
-_SETTLED = 3.0  # standard errors from which a row plays no further round
+_ROUND = 20  # games of a row before the next row's turn
+_CLEAR = 1.96  # standard errors of a significant difference
+_SETTLED = 3.0  # standard errors at which a row stops playing
 
 
 class Variant(NamedTuple):
     """One change."""
 
-    what: str  # which parameter
-    value: str  # what it is changed to
+    what: str  # the parameter
+    value: str  # its new value
     params: dict[str, Any]
     weights: dict[str, Any]
 
@@ -75,11 +73,7 @@ VARIANTS = (
     _points("position", "centre 1.5, edge 0.8", position=10, centre=1.5, edge=0.8),
     _points("position", "none", position=0),
     _points("heart of the board", "no points", heart=(0, 0, 0, 0), heart_block=(0, 0, 0, 0)),
-    _points(
-        "potential",
-        "10/100/1,000/10,000",
-        **{name: getattr(document_weights(), name) for name in _POSITION},
-    ),
+    _points("potential", "10/100/1,000/10,000", **{name: getattr(document_weights(), name) for name in _POSITION}),
     _points("hands in the value", "off", jacks=(0, 0)),
     _points("won positions known", "off", known_win=False),
     _points("jacks kept", "no", two_eyed=0, one_eyed=0),
@@ -94,20 +88,20 @@ VARIANTS = (
 
 
 def agent_fingerprint(*parts: object) -> str:
-    """Return what tells agents apart: a hash of the code that they run, and of their parameters."""
+    """Return a hash of the agent's code and parameters."""
     code = loose_fingerprint(["bromeliad.games.sequence.player"])
     return hashlib.sha256(f"{code} {parts!r}".encode()).hexdigest()[:16]
 
 
 class Log:
-    """Scores of games in a file of JSON lines, found again by what was measured.
+    """Scores of games by what was measured, kept in a file of JSON lines.
 
     Parameters
     ----------
     path
-        Where the file is or is to be; None: nothing is kept beyond this run.
+        The file; None keeps nothing after this run.
     agent
-        The agent's fingerprint: what another agent has played is not found.
+        The agent's fingerprint; games of other agents are ignored.
     """
 
     def __init__(self, path: Path | None, agent: str) -> None:
@@ -118,11 +112,11 @@ class Log:
                 self._scores.setdefault(tuple(line["of"]), []).extend(line["scores"])
 
     def scores(self, of: tuple[object, ...]) -> list[float]:
-        """Return the scores of the games that were played already, in their order."""
+        """Return the scores of the games played so far, in order."""
         return list(self._scores.get(of, ()))
 
     def add(self, of: tuple[object, ...], scores: list[float]) -> None:
-        """Keep the scores of the games that came next."""
+        """Add the scores of the next games."""
         self._scores.setdefault(of, []).extend(scores)
         if self._path is not None:
             line = {"agent": self._agent, "of": of, "scores": scores}
@@ -131,18 +125,18 @@ class Log:
 
 
 def _lines(path: Path | None) -> Iterable[dict[str, Any]]:
-    """Read the file, if there is one."""
+    """Read the file, if it exists."""
     if path is None or not path.exists():
         return []
     try:
         lines = [json.loads(text) for text in path.read_text("utf-8").splitlines()]
         return [{"agent": line["agent"], "of": line["of"], "scores": list(line["scores"])} for line in lines]
     except (OSError, ValueError, TypeError, KeyError):
-        raise InputError("{path} is no log of Sequence games: name another file", path=str(path)) from None
+        raise InputError("{path} is not a log of Sequence games: name another file", path=str(path)) from None
 
 
 class _Row:
-    """A change that is being measured."""
+    """A change under measurement."""
 
     def __init__(self, what: str, value: str, params: AgentParams, weights: Weights) -> None:
         self.what, self.value = what, value
@@ -151,11 +145,11 @@ class _Row:
 
     @property
     def is_default(self) -> bool:
-        """Whether nothing is changed."""
+        """Whether the change equals the default."""
         return (self.params, self.weights) == (AgentParams(), Weights())
 
     def distance(self) -> float:
-        """Return how many standard errors the score is away from a half."""
+        """Return the distance of the score from a half, in standard errors."""
         mean, error, _ = mean_score(self.scores)
         return (mean - 0.5) / error
 
@@ -169,11 +163,11 @@ class _Row:
 
 @bench("sequence-ablation", minutes=90, page="strength")
 def ablation_bench(quick: bool, seed: int) -> list[Section]:
-    """Play every variant against the agent as it is; ``quick`` two games each.
+    """Play every variant against the default agent, two games each if ``quick``.
 
-    ``BROMELIAD_SEQUENCE_GAMES`` changes how many games each variant plays. Every row is told as it is measured, and
-    Ctrl-C answers with what is measured by then. ``BROMELIAD_SEQUENCE_LOG`` names a file that keeps the games: another
-    run with the same agent goes on where this one stopped.
+    ``BROMELIAD_SEQUENCE_GAMES`` is the number of games per variant. Each row is printed as it is measured; Ctrl-C ends
+    with the rows so far. ``BROMELIAD_SEQUENCE_LOG`` is a file that keeps the games, so that another run with the same
+    agent continues this one.
     """
     games = 2 if quick else int(os.environ.get("BROMELIAD_SEQUENCE_GAMES", _GAMES))
     seconds = 0.01 if quick else _SECONDS
@@ -187,10 +181,10 @@ def ablation_bench(quick: bool, seed: int) -> list[Section]:
         print("interrupted: the table holds what was measured so far", file=sys.stderr)
     share = (time.process_time() - cpu) / (time.perf_counter() - wall)
     notes = [
-        f"the changed agent against the default one at {seconds} s a turn, each deal twice with sides swapped; a score"
-        " below ½ means that the change hurts, and one whose distance from ½ is less than two standard errors says"
-        f" nothing. Rows that are {_SETTLED:.0f} errors away from it after {_ROUND} games play no more",
-        f"the last run had {100 * share:.0f} % of a processor",
+        f"The changed agent against the default one at {seconds} s per turn, each deal twice with sides swapped. A"
+        " score below ½ means that the change hurts; within two standard errors of ½ it shows nothing. Rows that are"
+        f" {_SETTLED:.0f} errors away from ½ after {_ROUND} games stop playing.",
+        f"The last run had {100 * share:.0f} % of a processor.",
     ]
     columns = ("parameter", "changed to", "default", "games", "score", "± error", "verdict")
     measured = [row.cells() for row in rows if row.is_default or row.scores]
@@ -207,7 +201,7 @@ def _rows() -> list[_Row]:
 
 
 def _measure(rows: list[_Row], games: int, seconds: float, seed: int, log: Log) -> None:
-    """Let the rows play in rounds, and tell each as it is measured; what the log knows is not played again."""
+    """Play the missing games of all rows in rounds, and print each row as it is measured."""
     for upto in range(min(_ROUND, games), games + _ROUND, _ROUND):
         for row in rows:
             of = (row.what, row.value, seconds, seed)
@@ -219,11 +213,8 @@ def _measure(rows: list[_Row], games: int, seconds: float, seed: int, log: Log) 
             log.add(of, played)
             row.scores += played
             mean, error, _ = mean_score(row.scores)
-            print(
-                f"{row.what}: {row.value}: {len(row.scores)} games, {mean:.3f} ± {error:.3f}",
-                file=sys.stderr,
-                flush=True,
-            )
+            text = f"{row.what}: {row.value}: {len(row.scores)} games, {mean:.3f} ± {error:.3f}"
+            print(text, file=sys.stderr, flush=True)
 
 
 def _play(row: _Row, already: int, games: int, seconds: float, seed: int) -> list[float]:

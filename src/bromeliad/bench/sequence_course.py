@@ -1,10 +1,9 @@
-"""The agent in the course's own framework, against the agents that others wrote for it.
+"""The Sequence agent in the course's framework, against agents written for it, and the agreement of the rules.
 
-The framework is not part of this package: ``BROMELIAD_SEQUENCE_FRAMEWORK`` names a directory that holds its
-``game.py``, ``template.py`` and ``Sequence``, and agents as modules under ``agents``. ``BROMELIAD_SEQUENCE_AGENTS``
-names the agents to play, separated by commas (``agents.group16.player``), ``BROMELIAD_SEQUENCE_GAMES`` how many games
-each, and ``BROMELIAD_SEQUENCE_SECONDS`` what our agent may use of each second. Another
-bench has our rules follow random games of the framework, move by move.
+The framework is not part of this package. ``BROMELIAD_SEQUENCE_FRAMEWORK`` is a directory with its ``game.py``,
+``template.py`` and ``Sequence``, and with agents as modules under ``agents``. ``BROMELIAD_SEQUENCE_AGENTS`` lists the
+agents to play, separated by commas (``agents.group16.player``); ``BROMELIAD_SEQUENCE_GAMES`` is the number of games
+against each, and ``BROMELIAD_SEQUENCE_SECONDS`` our agent's time of each second.
 """
 
 import contextlib
@@ -31,18 +30,16 @@ from bromeliad.games.sequence.rules import SIDE
 from bromeliad.games.sequence.state import DRAFT, DRAWN, SEQUENCES, WINNER, SequenceState, hand_at
 from bromeliad.matches.tally import Tally
 
-__all__ = ["Agreement", "Difference", "agreement_bench", "course_bench", "follow_game", "play_framework"]
-
 _GAMES = 60
 _PLAYOUTS = 20
-_LETTERS = str.maketrans("RB", "XO")  # chips of sequences, as the framework writes them
+_LETTERS = str.maketrans("RB", "XO")  # how the framework writes chips in sequences
 _FOLLOWED = 1000  # random games
 _MISSING = "not measured: set BROMELIAD_SEQUENCE_FRAMEWORK to a copy of the course framework"
 
 
 @bench("sequence-course", minutes=45, page="strength")
 def course_bench(quick: bool, seed: int) -> list[Section]:
-    """Play the agents that the environment names; ``quick`` two games each."""
+    """Play the agents listed in the environment, two games each if ``quick``."""
     agents = [name for name in os.environ.get("BROMELIAD_SEQUENCE_AGENTS", "agents.generic.random").split(",") if name]
     games = 2 if quick else int(os.environ.get("BROMELIAD_SEQUENCE_GAMES", _GAMES))
     seconds = float(os.environ.get("BROMELIAD_SEQUENCE_SECONDS", course.SECONDS))
@@ -52,15 +49,15 @@ def course_bench(quick: bool, seed: int) -> list[Section]:
     course.SECONDS = seconds
     rows = [play_framework(name, games, seed) for name in agents]
     notes = [
-        f"two players, each deal twice with sides swapped; our agent uses at most {seconds} s of the second a move",
-        f"the framework itself plays {_framework_rate(seed):.0f} random games a second on this machine",
+        f"Two players, each deal twice with sides swapped. Our agent uses at most {seconds} s of the second per move.",
+        f"The framework itself plays {_framework_rate(seed):.0f} random games per second on this machine.",
     ]
     return [Section("Sequence: in the course framework", columns, rows, notes)]
 
 
 @bench("sequence-agreement", minutes=3)
 def agreement_bench(quick: bool, seed: int) -> list[Section]:
-    """Let our rules follow random games of the framework until they differ; ``quick`` twenty of them."""
+    """Compare our rules with random games of the framework until they differ, 20 games if ``quick``."""
     title, columns = "Sequence: our rules and the course framework's", ("games", "decisions", "actions", "difference")
     if not _find_framework():
         return [Section(title, columns, [], [_MISSING])]
@@ -76,14 +73,14 @@ def agreement_bench(quick: bool, seed: int) -> list[Section]:
             break
     row = (agreement.games, agreement.decisions, agreement.actions, found)
     notes = [
-        "random games of the framework for two, followed by our rules: the legal actions of every decision, and after"
-        " every action chips, sequences, hands and face-up cards, at last the winner"
+        "Random two-player games of the framework, replayed with our rules. Compared are the legal actions of every"
+        " decision; the chips, sequences, hands and face-up cards after every action; and the winner."
     ]
     return [Section(title, columns, [row], notes)]
 
 
 def _find_framework() -> bool:
-    """Make the framework importable, if the environment names one."""
+    """Make the framework importable; return False if the environment names none."""
     path = os.environ.get("BROMELIAD_SEQUENCE_FRAMEWORK", "")
     if not Path(path, "game.py").exists():
         return False
@@ -93,7 +90,7 @@ def _find_framework() -> bool:
 
 
 def play_framework(opponent: str, games: int, seed: int) -> tuple[object, ...]:
-    """Play games in the framework (which must be importable) and return a row of the table."""
+    """Play games in the framework, which must be importable; return a row of the table."""
     theirs = import_module(opponent).myAgent
     tally = Tally()
     warnings = [0, 0]
@@ -120,7 +117,7 @@ def _one_game(classes: tuple[Any, Any], seed: int) -> tuple[dict[int, int], list
 
 
 def _framework_rate(seed: int) -> float:
-    """Return how many random games the framework's rules play in a second, without its clock and copies."""
+    """Return the random games per second of the framework's rules, without its clock and copies."""
     rule = import_module("Sequence.sequence_model").SequenceGameRule
     random.seed(seed)
     began = time.process_time()
@@ -132,30 +129,21 @@ def _framework_rate(seed: int) -> float:
     return _PLAYOUTS / (time.process_time() - began)
 
 
-# --- agreement of the rules -------------------------------------------------------------------------------------------
-
-
-class Difference(Exception):  # noqa: N818 -- it is what was looked for
+class Difference(Exception):  # noqa: N818 -- the result, not an error
     """The framework and our rules disagree; the message says about what."""
 
 
 @dataclass
 class Agreement:
-    """What was compared without a difference."""
+    """How much was compared without a difference."""
 
     games: int = 0
     decisions: int = 0
-    actions: int = 0  # legal ones, of all decisions
+    actions: int = 0  # legal ones of all decisions
 
 
 def follow_game(rule: Any, dice: random.Random, agreement: Agreement) -> None:
-    """Play a game of the framework (its rules at the start of a game for two) at random, and ours along with it.
-
-    Raises
-    ------
-    Difference
-        At the first one.
-    """
+    """Play a random game from the start with the framework's rules and ours; raise the first Difference."""
     game = Sequence("course")
     state = game.new_state()
     shown = rule.current_game_state
@@ -178,7 +166,7 @@ def follow_game(rule: Any, dice: random.Random, agreement: Agreement) -> None:
 
 
 def _our(action: dict[str, Any]) -> int:
-    """Return our number of what the framework's action plays."""
+    """Return our code of the framework's action, without the card it takes."""
     if action["type"] == "trade":
         card = action["play_card"]
         return int(make_action(DECLINE, 0, 0) if card is None else make_action(EXCHANGE, parse_card(card), 0))
@@ -188,7 +176,7 @@ def _our(action: dict[str, Any]) -> int:
 
 
 def _play(rule: Any, game: Sequence, state: SequenceState, action: dict[str, Any]) -> None:
-    """Play an action in both games; ours takes the card and turns up the new one by itself."""
+    """Play an action in both games; in ours, taking and turning up a card are moves of their own."""
     draft = rule.current_game_state.board.draft
     before = list(draft)
     rule.update(action)
@@ -206,11 +194,11 @@ def _play(rule: Any, game: Sequence, state: SequenceState, action: dict[str, Any
 
 
 def _compare(shown: Any, state: SequenceState) -> None:
-    """Compare what both games show after an action."""
+    """Compare both games after an action."""
     rows = [row.translate(_LETTERS) for row in board_rows(state, 2)]
     _same("chips", ["".join(row) for row in shown.board.chips], rows)
     _same("sequences", [agent.completed_seqs for agent in shown.agents], state.data[SEQUENCES : SEQUENCES + 2].tolist())
-    if state.data[WINNER] == -1:  # after the end ours takes no card any more
+    if state.data[WINNER] == -1:  # after the end, our game takes no more cards
         _same("face-up cards", _sorted(shown.board.draft), _named(state, DRAFT))
         for seat, agent in enumerate(shown.agents):
             _same(f"hand of seat {seat}", _sorted(agent.hand), _named(state, hand_at(seat)))

@@ -1,4 +1,4 @@
-"""What positions of Sequence are worth: a logistic regression on games of players who mostly play what looks best."""
+"""The value of Sequence positions: a logistic regression on games of mostly greedy players."""
 
 from typing import NamedTuple
 
@@ -26,8 +26,6 @@ from bromeliad.games.sequence.moves import MOST_ACTIONS, team_of
 from bromeliad.games.sequence.state import MOVER, PLAY, SEQUENCES, STEP, WINNER, SequenceState
 from bromeliad.games.sequence.team_value import hand_counts
 
-__all__ = ["FEATURES", "Fit", "fit", "fit_bench"]
-
 FEATURES = (
     "tempo",
     "sequence",
@@ -38,14 +36,14 @@ FEATURES = (
     *("other's card for 2", "other's card for 3", "other's card for 4"),
 )
 _RANDOM = 0.2  # share of random moves
-_KEPT = 0.1  # of the positions
+_KEPT = 0.1  # share of positions
 _RIDGE = 1.0
 _STEPS = 25
 
 
 @kernel
 def _describe(data: Ints, row: Floats) -> None:
-    """Write the mover's features less the opponent's; the tempo is a constant."""
+    """Write the mover's features minus the opponent's; the tempo is constant."""
     own = team_of(data, data[MOVER])
     row[0] = 1.0
     for team in range(2):
@@ -67,7 +65,7 @@ def _describe(data: Ints, row: Floats) -> None:
 def _collect(
     start: SequenceState, state: SequenceState, actions: Ints, rng: Rng, games: int, rows: Floats, won: Floats
 ) -> int:
-    """Play games, keep some positions and who won them; return how many were kept."""
+    """Play games, and keep some positions with their winners; return their number."""
     kept = 0
     for _ in range(games):
         copy_into(state, start)
@@ -91,11 +89,11 @@ def _collect(
 
 
 class Fit(NamedTuple):
-    """Weights of the logit of winning, with how well they predict."""
+    """Weights of the logit of winning, and how well they predict."""
 
     weights: NDArray[np.float64]
     positions: int
-    loss: float  # mean cross-entropy; 0.693 knows nothing
+    loss: float  # mean cross-entropy; 0.693 is that of a guess
 
 
 def fit(game: Sequence, games: int, seed: int) -> Fit:
@@ -120,8 +118,7 @@ def fit(game: Sequence, games: int, seed: int) -> Fit:
 def fit_bench(quick: bool, seed: int) -> list[Section]:
     """Fit the weights of positions, and show them beside those in use."""
     found = fit(Sequence("course"), 300 if quick else 20_000, seed)
-    rows: list[tuple[object, ...]] = [
-        (name, float(weight), round(500 * float(weight))) for name, weight in zip(FEATURES, found.weights, strict=True)
-    ]
-    note = f"{found.positions:,} positions, cross-entropy {found.loss:.4f}; points are for a scale of 1,000"
+    weights = found.weights.tolist()
+    rows = [(name, weight, round(500 * weight)) for name, weight in zip(FEATURES, weights, strict=True)]
+    note = f"{found.positions:,} positions, cross-entropy {found.loss:.4f}; points are on a scale of 1,000"
     return [Section("Sequence: what positions are worth", ("feature", "logit", "points"), rows, [note])]

@@ -1,4 +1,4 @@
-"""``bromeliad bench serve``: the service under load from another process, and how soon it answers after its start."""
+"""The service under load, and how soon it answers after its start."""
 
 import json
 import os
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bromeliad.bench.measuring import load
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.errors import UnsupportedError
@@ -30,28 +31,28 @@ from bromeliad.service.guard import API
 if TYPE_CHECKING:
     from httpx2 import Client
 
-__all__ = ["ask", "open_client", "serve_bench"]
-
 STREETS = (5, 4)
-HEALTH_PAUSE = 0.02  # seconds between two looks at /health
-_PATIENCE = 120.0  # seconds that a client waits for anything
+HEALTH_PAUSE = 0.02  # seconds between two requests of /health
+_PATIENCE = 120.0  # timeout of clients in seconds
 _FIRST: dict[str, dict[str, Any]] = {
     "last street": {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"},
     "street 1, 0.5 s": {"cards": "As Ah Kd 7c 2s", "time": 0.5},
 }
 
 
-def open_client(address: str, name: str) -> "Client":
-    """Return an HTTP client of a service, of the library httpx2."""
+def open_client(address: str) -> "Client":
+    """Return an httpx2 client of a service, which gives it a secret."""
     try:
-        from httpx2 import Client
+        from httpx2 import Client, post
     except ImportError as error:
         raise UnsupportedError("bench serve needs httpx2: pip install httpx2") from error
-    return Client(base_url=address.rstrip("/") + API, headers={"X-Client": name}, timeout=_PATIENCE)
+    place = address.rstrip("/") + API
+    secret = post(f"{place}/clients", timeout=_PATIENCE).raise_for_status().json()["client"]
+    return Client(base_url=place, headers={"X-Client": secret}, timeout=_PATIENCE)
 
 
 def ask(client: "Client", request: dict[str, Any], game: str = "ofc") -> dict[str, Any]:
-    """Return the answer to a question, awaited by the event stream of its job."""
+    """Return the answer to a request, awaited on the event stream of its job."""
     job = client.post("/jobs", json={"game": game, "request": request}).raise_for_status().json()
     name, data = "", {}
     with client.stream("GET", f"/jobs/{job['id']}/events") as response:
@@ -68,7 +69,7 @@ def ask(client: "Client", request: dict[str, Any], game: str = "ofc") -> dict[st
 
 @dataclass
 class _Tally:
-    """What the clients saw."""
+    """The experience of all clients."""
 
     seconds: list[float] = field(default_factory=list)
     health: list[float] = field(default_factory=list)
@@ -81,15 +82,15 @@ class _Tally:
 def serve_bench(quick: bool, seed: int) -> list[Section]:
     """Measure the service under load, and its start."""
     clients, seconds, positions = (10, 5.0, 60) if quick else (50, 60.0, 600)
-    load = os.getloadavg()[0]
+    before = load()
     with tempfile.TemporaryDirectory() as folder:
-        sections = [_under_load(Path(folder), clients, seconds, _questions(positions, seed), seed, load)]
+        sections = [_under_load(Path(folder), clients, seconds, _questions(positions, seed), seed, before)]
         sections.append(_starts(Path(folder), cold=not quick))
     return sections
 
 
 def _questions(count: int, seed: int) -> list[dict[str, Any]]:
-    """Return solo questions of the last two streets out of self-play, each another one."""
+    """Return different solo requests of the last two streets from self-play."""
     rules, solver = preset("pineapple"), SolverStrategy("pineapple", seconds=5.0, objective="solo", threads=1)
     views = (quiz_view(rules, STREETS[i % len(STREETS)], (seed, i)) for i in range(count))
     return [solver.request(view).model_dump(mode="json", exclude_defaults=True) for view in views]
@@ -97,7 +98,7 @@ def _questions(count: int, seed: int) -> list[dict[str, Any]]:
 
 @contextmanager
 def _service(store: Path, **environ: str) -> Iterator[str]:
-    """Run ``bromeliad serve`` as a process; give its address."""
+    """Run ``bromeliad serve`` as a process; yield its address."""
     command = [sys.executable, "-m", "bromeliad", "serve", "--port", "0", "--no-open", "--store", str(store)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environ)
     try:
@@ -113,9 +114,9 @@ def _under_load(
 ) -> Section:
     tally = _Tally()
     with _service(folder / "load.sqlite") as address:
-        with open_client(address, "first") as client:
+        with open_client(address) as client:
             for question in questions[:2]:
-                ask(client, question)  # kernels are loaded before the clock runs
+                ask(client, question)  # loads the kernels before the clock runs
         pool = cycle(random.Random(seed).sample(questions, len(questions)))
         _run(address, clients, seconds, pool, tally)
     lost = tally.asked - len(tally.seconds) - len(tally.errors)
@@ -128,9 +129,9 @@ def _under_load(
         *("job p50 ms", "job p99 ms", "/health p50 ms", "/health p99 ms", "/health asked"),
     )
     notes = [
-        "Half of the questions are of the last street, half of street 4, pineapple solo out of self-play, one thread a "
-        "job; each is asked once until there are no more, then again. A client waits for its answer by the job's event "
-        "stream before it asks again. Another process asks for /health; all share this machine.",
+        "Half of the requests are on the last street, half on street 4; pineapple, solo, from self-play, one thread "
+        "per job. Each is sent once before any is sent again. A client waits for its answer on the job's event stream "
+        "before it sends the next. Another process requests /health; all share this machine.",
         f"Load of the machine before the measurement: {load:.1f}.",
         *(f"First error: {error}" for error in tally.errors[:1]),
     ]
@@ -154,8 +155,8 @@ def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, An
             tally.asked += 1
             return next(pool)
 
-    def work(name: str) -> None:
-        with open_client(address, name) as client:
+    def work() -> None:
+        with open_client(address) as client:
             while time.monotonic() < end:
                 question, start = next_question(), time.perf_counter()
                 try:
@@ -166,8 +167,8 @@ def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, An
                 tally.seconds.append(time.perf_counter() - start)
                 tally.stored += bool(answer["stored"])
 
-    threads = [threading.Thread(target=work, args=(f"client {i}",)) for i in range(clients)]
-    with ProcessPoolExecutor(1, get_context("spawn")) as other:  # so that it does not wait for the clients
+    threads = [threading.Thread(target=work) for _ in range(clients)]
+    with ProcessPoolExecutor(1, get_context("spawn")) as other:  # so that the clients do not delay it
         health = other.submit(_watch_health, address, seconds)
         for thread in threads:
             thread.start()
@@ -177,9 +178,9 @@ def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, An
 
 
 def _watch_health(address: str, seconds: float) -> list[float]:
-    """Ask for the health of the service again and again; return how long each answer took."""
+    """Request /health repeatedly; return how long each answer took."""
     end, taken = time.monotonic() + seconds, []
-    with open_client(address, "health") as client:
+    with open_client(address) as client:
         while time.monotonic() < end:
             start = time.perf_counter()
             client.get("/health").raise_for_status()
@@ -189,21 +190,18 @@ def _watch_health(address: str, seconds: float) -> list[float]:
 
 
 def _starts(folder: Path, *, cold: bool) -> Section:
-    """Measure how long after the command the address is printed and the first questions are answered."""
+    """Measure the time from the command to the address, and to the first answer."""
     rows: list[tuple[object, ...]] = []
-    for cache, environ in (("warm", {}), ("empty", {"BROMELIAD_CACHE_DIR": str(folder / "cache")})):
-        if cache == "empty" and not cold:
-            continue
+    for cache in ("warm", "empty") if cold else ("warm",):
         for name, question in _FIRST.items():
-            if cache == "empty":
-                environ = {"BROMELIAD_CACHE_DIR": str(folder / f"cache {name}")}
+            environ = {"BROMELIAD_CACHE_DIR": str(folder / f"cache {name}")} if cache == "empty" else {}
             start = time.perf_counter()
             with (
                 _service(folder / f"{cache} {name}.sqlite", **environ) as address,
-                open_client(address, "first") as client,
+                open_client(address) as client,
             ):
                 listening = time.perf_counter() - start
                 ask(client, question)
                 rows.append((cache, name, listening, time.perf_counter() - start))
-    notes = ["Seconds after the command was started; each row is a process of its own with an empty store."]
+    notes = ["Seconds after the start of the command; each row is a new process with an empty store."]
     return Section("The start", ("kernel cache", "first question", "address s", "answer s"), rows, notes)

@@ -1,23 +1,20 @@
-"""The solver as a user meets it: four scenarios, speed of exact answers, memory, threads."""
+"""The solver: four scenarios, speed of exact answers, threads, memory."""
 
-import math
-import os
 import statistics
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import comb
-from multiprocessing import get_context
-from pathlib import Path
 
 import numpy as np
 
+from bromeliad.bench.measuring import in_new_process, load, peak_mb, timed
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.cards import Card, format_cards
 from bromeliad.core.game import score_actions
+from bromeliad.core.kernel_cache import cache_directory
 from bromeliad.core.machine import cores
 from bromeliad.evaluation.regret import Case, Effort, Judged, all_codes, judge, judge_exactly, make_cases
 from bromeliad.games.ofc.exact.earlier_streets import solve_exact
@@ -30,8 +27,6 @@ from bromeliad.search import SearchParams
 from bromeliad.solving.answer import Answer
 from bromeliad.solving.request import SolveRequest
 from bromeliad.solving.solve import solve
-
-__all__ = ["count_evaluations", "solver_bench"]
 
 HEAP_LIMIT_MB = 2048
 CACHE_LIMIT_MB = 500
@@ -46,37 +41,34 @@ def solver_bench(
     Parameters
     ----------
     iterations
-        Positions of each scenario; 20 by default, 3 if quick.
+        Positions per scenario; 20 by default, 3 if quick.
     time_limit
-        Seconds for a decision of a scenario; 1 by default, 0.2 if quick.
+        Seconds per decision of a scenario; 1 by default, 0.2 if quick.
     """
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    before = load()
     return [
         _scenarios(quick, seed, iterations or (3 if quick else 20), time_limit or (0.2 if quick else 1.0)),
-        _speed(5 if quick else 100, 1 if quick else 5, seed, load),
-        _threads(1 if quick else 5, 0.3 if quick else 2.0, seed, load),
+        _speed(5 if quick else 100, 1 if quick else 5, seed, before),
+        _threads(1 if quick else 5, 0.3 if quick else 2.0, seed, before),
         _memory(0.5 if quick else 10.0),
     ]
 
 
-# --- scenarios --------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class _Scenario:
-    """A kind of decision, and the quality to reach."""
+    """A kind of decision, and the target quality."""
 
     street: int
     target: float
     what: str
-    close: bool = False  # only those where the guide hesitates most
+    close: bool = False  # only those with the closest heuristic values
 
 
 _SCENARIOS = {
     "initial_placement": _Scenario(1, 0.80, "street 1"),
     "mid_game": _Scenario(3, 0.85, "street 3"),
     "end_game": _Scenario(5, 0.90, "street 5"),
-    "complex_decision": _Scenario(2, 0.85, "street 2, the third that the guide finds closest", close=True),
+    "complex_decision": _Scenario(2, 0.85, "street 2, the third with the closest heuristic values", close=True),
 }
 
 
@@ -85,21 +77,21 @@ def _scenarios(quick: bool, seed: int, count: int, seconds: float) -> Section:
     rows: list[tuple[object, ...]] = []
     for name, scenario in _SCENARIOS.items():
         cases = _scenario_cases(scenario, count, seed)
-        _ask(cases[0], 0.05, seed)  # compiled before the clock runs
+        _ask(cases[0], 0.05, seed)  # compiles before the clock runs
         judging: Callable[[Case], Judged] = judge_exactly
         if scenario.street < 3:
             judging = lambda case: judge(case, effort, seed)  # noqa: E731
         rows.append(_scenario_row(name, scenario, cases, seconds, seed, judging))
     columns = (
-        "scenario", "avg_time", "std_time", "min_time", "max_time", "avg_quality", "std_quality", "target",
-        "iterations", "avg_simulations", "what",
-    )  # fmt: skip
+        *("scenario", "avg_time", "std_time", "min_time", "max_time", "avg_quality", "std_quality"),
+        *("target", "iterations", "avg_simulations", "what"),
+    )
     notes = [
-        f"`solve` with {seconds:g} s and all threads, times in seconds; iterations = positions. Heads-up decks on"
-        " street 3 and later; pineapple, solo, foul cost 0, fantasyland worth 8.",
-        "quality = (chosen − random) / (best − random), by exact values on streets 3 to 5, else by"
-        f" 2 × {effort.playouts:,} paired playouts a candidate, picked on one half and scored on the other (so it may"
-        " exceed 1 by luck).",
+        f"`solve` with {seconds:g} s and all threads, times in seconds; iterations = positions. Heads-up decks from"
+        " street 3 on; pineapple, solo, foul cost 0, fantasyland worth 8.",
+        "quality = (chosen − random) / (best − random), from exact values on streets 3 to 5, otherwise from"
+        f" 2 × {effort.playouts:,} paired playouts per candidate: the best is picked on one half and scored on the"
+        " other, so quality may exceed 1 by luck.",
     ]
     return Section("Four scenarios", columns, rows, notes)
 
@@ -110,7 +102,7 @@ def _scenario_cases(scenario: _Scenario, count: int, seed: int) -> list[Case]:
 
 
 def _lead(case: Case) -> float:
-    """Return how much better the guide finds its first choice than its second."""
+    """Return the lead of the best placement over the second, by the heuristic values."""
     codes = all_codes(case.state)
     scores = np.zeros(codes.size)
     score_actions(case.state, codes, codes.size, scores)
@@ -119,7 +111,7 @@ def _lead(case: Case) -> float:
 
 
 def _ask(case: Case, seconds: float, seed: int) -> Answer:
-    """Ask as a user does: by text, through the one path of the solver."""
+    """Ask like a user, with a request of texts."""
     spot = case.spot
     request = SolveRequest(
         cards=format_cards(spot.cards),
@@ -151,20 +143,18 @@ def _scenario_row(
 
 
 def _code(answer: Answer) -> int:
-    """Return the code of the placement that an answer calls best."""
+    """Return the code of the best placement."""
     best = answer.best
     groups = (tuple(map(Card.from_string, row)) for row in (best.top, best.middle, best.back, best.discards))
     return Action(*groups).to_code()
 
-
-# --- exact answers ----------------------------------------------------------------------------------------------------
 
 _LIMIT_MS = {5: 0.1, 4: 2.0, 3: 3000.0}
 
 
 @cache
 def count_evaluations(free: tuple[int, int, int], streets: int, unseen: int) -> int:
-    """Return how many (draw, reply) leaves a board has with so many streets of three cards, two placed, to come."""
+    """Return the (draw, reply) leaves of a board with this many streets left, each of three cards with two placed."""
     if streets == 0:
         return 1
     total = 0
@@ -179,7 +169,7 @@ def count_evaluations(free: tuple[int, int, int], streets: int, unseen: int) -> 
 
 
 def _replaced(spot: Spot) -> int:
-    """Return the (action, draw, reply) evaluations of a spot that nobody has to make."""
+    """Return the (action, draw, reply) evaluations that the exact method saves."""
     free = [int(count) for count in spot.to_state().v[Field.FREE : Field.FREE + 3]]
     streets = len(spot.rules.streets) - spot.street_index
     whole = count_evaluations((free[0], free[1], free[2]), streets, spot.unseen.size + len(spot.cards))
@@ -192,27 +182,18 @@ def _speed(many: int, few: int, seed: int, load: float) -> Section:
         cases = make_cases(street, count, seed, heads_up=True)
         run: Callable[[Spot], object] = solve_last_street if street == 5 else lambda spot: solve_exact(spot, 1)
         run(cases[0].spot)
-        wall, cpu = zip(*(_timed(run, case.spot) for case in cases), strict=True)
+        spent = [timed(partial(run, case.spot)) for case in cases]
+        wall, cpu = ([1000.0 * value for value in values] for values in zip(*spent, strict=True))
         unseen = statistics.mean(case.spot.unseen.size for case in cases)
         replaced = statistics.mean(_replaced(case.spot) for case in cases)
         ms = statistics.median(wall), min(wall), max(wall), statistics.median(cpu)
         rows.append((street, unseen, *ms, _LIMIT_MS[street], f"{replaced:,.0f}", count))
     columns = ("street", "unseen", "median ms", "min ms", "max ms", "processor ms", "limit ms", "replaces", "positions")
     notes = [
-        "Exact values of all placements, one thread, warm, from the spot to the answer; replaces = (action, draw,"
-        f" reply) evaluations of plain listing. The machine's load before the run was {load:.1f}.",
+        "Exact values of all placements, one thread, kernels loaded, from the spot to the answer; replaces = (action,"
+        f" draw, reply) evaluations of plain enumeration. Load of the machine before: {load:.1f}.",
     ]
     return Section("Exact answers", columns, rows, notes)
-
-
-def _timed(run: Callable[[Spot], object], spot: Spot) -> tuple[float, float]:
-    """Return milliseconds of the clock and of the processor."""
-    start, cpu = time.perf_counter(), time.process_time()
-    run(spot)
-    return 1000.0 * (time.perf_counter() - start), 1000.0 * (time.process_time() - cpu)
-
-
-# --- threads ----------------------------------------------------------------------------------------------------------
 
 
 def _threads(repeats: int, seconds: float, seed: int, load: float) -> Section:
@@ -223,7 +204,7 @@ def _threads(repeats: int, seconds: float, seed: int, load: float) -> Section:
         search_spot(spot, default_params(simulations=300))
         speeds: dict[int, list[tuple[float, float, float]]] = {count: [] for count in counts}
         for _ in range(repeats):
-            for count in counts:  # in turn, so that all meet the same machine
+            for count in counts:  # in turn, so that other load affects all equally
                 speeds[count].append(_throughput(spot, default_params(seconds=seconds, threads=count, seed=seed)))
         for count in counts:
             pairs = zip(speeds[count], speeds[1], strict=True)
@@ -232,59 +213,42 @@ def _threads(repeats: int, seconds: float, seed: int, load: float) -> Section:
             speed, use = (statistics.median(s[i] for s in speeds[count]) for i in (0, 1))
             rows.append((street, count, speed, statistics.median(ratios), max(ratios), 100.0 * use, efficiency))
     columns = (
-        "street", "threads", "simulations/s", "× one (median)", "× one (best)", "processor use %",
-        "per processor second",
-    )  # fmt: skip
+        *("street", "threads", "simulations/s", "× one (median)", "× one (best)"),
+        *("processor use %", "per processor second"),
+    )
     notes = [
-        f"{seconds:g} s a search, {repeats} times in turn, no early stop; load before the run {load:.1f}. To reach: 1.7"
-        " with two threads, processor use 80 to 95 %. Where others use the machine, use and ratio fall;"
-        " simulations per second of processor time (against one thread) show what the threads lose themselves.",
+        f"{seconds:g} s per search, {repeats} alternating runs, no early stop; load before: {load:.1f}. Target: 1.7"
+        " with two threads, processor use 80 to 95 %. Other load on the machine lowers use and ratio; simulations per"
+        " second of processor time, relative to one thread, show what the threads themselves lose.",
     ]
     return Section("Threads", columns, rows, notes)
 
 
 def _throughput(spot: Spot, params: SearchParams) -> tuple[float, float, float]:
-    """Return (simulations/s, share of the threads' time computed, simulations per processor second)."""
+    """Return (simulations/s, processor use, simulations per processor second)."""
     result = search_spot(spot, params.but(early_stop="never"))
     return result.simulations_per_second, result.cpu_utilisation, result.simulations / result.cpu_seconds
 
 
-# --- memory -----------------------------------------------------------------------------------------------------------
-
-
 def _grow(street: int, seconds: float) -> tuple[float, float, float]:
-    """Solve in a process of its own; return MB: (most resident, of that before solving, trees and tables)."""
+    """Solve in a new process; return MB: (peak resident, before solving, trees and tables)."""
     case = make_cases(street, 1, 1)[0]
-    before = _peak_mb()
+    before = peak_mb()
     result = search_spot(case.spot, default_params(seconds=seconds, threads=cores(), early_stop="never"))
     if street == 3:
         solve_exact(case.spot)
-    return _peak_mb(), before, result.tree.size / 2**20
-
-
-def _peak_mb() -> float:
-    """Return the most memory that this process had resident so far (Linux)."""
-    status = Path("/proc/self/status")
-    lines = status.read_text(encoding="ascii").splitlines() if status.exists() else []
-    return next((int(line.split()[1]) / 1024.0 for line in lines if line.startswith("VmHWM")), math.nan)
+    return peak_mb(), before, result.tree.size / 2**20
 
 
 def _memory(seconds: float) -> Section:
-    rows: list[tuple[object, ...]] = []
+    rows = []
     for street in (1, 2, 3):
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            peak, before, arrays = pool.submit(_grow, street, seconds).result()
+        peak, before, arrays = in_new_process(_grow, street, seconds)
         rows.append((street, peak, HEAP_LIMIT_MB, before, arrays, CACHE_LIMIT_MB))
     columns = ("street", "peak MB", "limit MB", "before solving MB", "trees and caches MB", "limit MB ")
-    kept = sum(file.stat().st_size for file in _cache_files()) / 2**20
+    kept = sum(file.stat().st_size for file in cache_directory().rglob("*") if file.is_file()) / 2**20
     notes = [
-        f"A process of its own for each street: search for {seconds:g} s on all threads (street 3: exact too); peak"
-        f" resident memory. On disk, compiled kernels and tables take {kept:.0f} MB.",
+        f"One process per street: a search of {seconds:g} s on all threads (on street 3 also exact values); peak"
+        f" resident memory. Compiled kernels and tables take {kept:.0f} MB on disk.",
     ]
     return Section("Memory", columns, rows, notes)
-
-
-def _cache_files() -> list[Path]:
-    from bromeliad.core.kernel_cache import cache_directory
-
-    return [file for file in cache_directory().rglob("*") if file.is_file()]

@@ -1,4 +1,4 @@
-"""Levels of play: each alone against the same deals, and against each other, looking at their own cards only."""
+"""Levels of play: each alone on the same deals, and against each other, seeing only their own cards."""
 
 from collections.abc import Mapping
 
@@ -10,57 +10,61 @@ from bromeliad.evaluation.strength import Strength, measure_strength
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 
-__all__ = ["strength_bench", "strength_section", "versus_bench", "versus_section"]
-
 WORTH: Mapping[int, float] = {14: 8.0}
 FOUL_COSTS = (0.0, 6.0)
 HANDS = {**dict.fromkeys(LEVELS, 5000), "search": 2000}
 _MATCHES = (("evaluation", "guide"), ("greedy", "evaluation"), ("exact", "evaluation"), ("search", "evaluation"))
 _MATCH_HANDS, _SEARCHED_MATCH_HANDS = 40_000, 400
-_QUICK = 50  # a quick run plays so many times fewer hands
+_QUICK = 50  # divisor of the hands in a quick run
 _SECONDS = 0.1
 
 
 @bench("strength", minutes=30, page="strength")
 def strength_bench(quick: bool, seed: int) -> list[Section]:
-    """Play every level, with and without a cost of fouls; nearly all of the time is the search's."""
+    """Play every level, with and without a foul cost; the search takes nearly all of the time."""
     results = []
     for cost in FOUL_COSTS:
         spot = parse_spot(preset("pineapple"), objective="solo", foul_cost=cost, fantasyland_worth=WORTH)
         for level, hands in HANDS.items():
             count = max(2, hands // _QUICK // (10 if level == "search" else 1)) if quick else hands
-            results.append(
-                measure_strength(spot, level, count, seed=seed, seconds=_SECONDS if level == "search" else None)
-            )
+            seconds = _SECONDS if level == "search" else None
+            results.append(measure_strength(spot, level, count, seed=seed, seconds=seconds))
     return [strength_section(results)]
 
 
+def points_of(result: Strength) -> dict[str, object]:
+    """Return the columns about points."""
+    return {
+        "mean": result.mean,
+        "±": result.stderr,
+        "luck-adjusted mean": result.luck_adjusted_mean,
+        "± ": result.luck_adjusted_stderr,
+        "royalties": result.royalties,
+    }
+
+
 def strength_section(results: list[Strength]) -> Section:
-    """Return results as a table."""
+    """Return the strength of levels as a table."""
     rows: list[dict[str, object]] = [
         {
             "level": item.level,
             "budget": item.budget,
             "foul cost": item.foul_cost,
             "hands": item.hands,
-            "mean": item.mean,
-            "±": item.stderr,
-            "luck-adjusted mean": item.luck_adjusted_mean,
-            "± ": item.luck_adjusted_stderr,
-            "royalties": item.royalties,
+            **points_of(item),
             "foul %": 100.0 * item.p_foul,
             "fantasyland %": 100.0 * item.p_fantasyland,
-            "ms a decision": item.ms_per_decision,
+            "ms per decision": item.ms_per_decision,
         }
         for item in results
     ]
     first = results[0]
     notes = [
-        f"{first.rules}, solo, worth of fantasyland {first.fantasyland_worth}, seed {first.seed}: every level meets the"
-        " same deals. mean is of the finished boards; ± is one standard error.",
-        "luck-adjusted mean: the luck of every deal taken off, by the value of the best placement against its mean over"
-        " all deals; the same expectation, less noise.",
-        "search is what `bromeliad solve` plays with this time for a decision, one thread: exact where affordable.",
+        f"{first.rules}, solo, worth of fantasyland {first.fantasyland_worth}, seed {first.seed}; every level gets the"
+        " same deals. mean: points of the finished boards; ± is one standard error.",
+        "luck-adjusted mean: without the luck of each deal, which is the value of its best placement minus the mean"
+        " over all deals; the same expectation, less noise.",
+        "search: what `bromeliad solve` plays with this time per decision on one thread, exact where affordable.",
     ]
     return Section.of("Strength alone against the deck", rows, notes)
 
@@ -78,14 +82,14 @@ def versus_bench(quick: bool, seed: int) -> list[Section]:
 
 
 def versus_section(results: list[Versus]) -> Section:
-    """Return results as a table."""
+    """Return matches between levels as a table."""
     rows: list[dict[str, object]] = [
         {
             "level": item.level,
             "versus": item.other,
             "budget": item.budget,
             "hands": item.hands,
-            "points a hand": item.mean,
+            "points per hand": item.mean,
             "±": item.stderr,
             "rows": item.rows,
             "scoop": item.scoop,
@@ -100,9 +104,9 @@ def versus_section(results: list[Versus]) -> Section:
     ]
     first = results[0]
     notes = [
-        f"{first.rules}, seed {first.seed}. Both are dealt from one deck, look at their own cards only and play for the"
-        f" solo objective with foul cost {first.foul_cost:g} and worth of fantasyland {first.fantasyland_worth}.",
-        "points a hand: what the first wins, rows + scoop + royalties + the difference in worth of fantasyland. Every"
-        " deck is played twice with seats swapped; ± is one standard error over decks.",
+        f"{first.rules}, seed {first.seed}. Both are dealt from one deck, see only their own cards and play for solo"
+        f" with foul cost {first.foul_cost:g} and worth of fantasyland {first.fantasyland_worth}.",
+        "points per hand: what the first level wins: rows + scoop + royalties + difference in worth of"
+        " fantasyland. Every deck is played twice with seats swapped; ± is one standard error over decks.",
     ]
     return Section.of("Levels against each other", rows, notes)

@@ -1,4 +1,4 @@
-"""Does training depend on its luck? Two runs from different seeds, and how well each then plays."""
+"""Whether training depends on luck: two runs from different seeds, and the strength of each."""
 
 import math
 import tempfile
@@ -10,16 +10,15 @@ from bromeliad.bench.results import Section
 from bromeliad.evaluation.regret import default_start
 from bromeliad.evaluation.strength import Strength, measure_strength
 from bromeliad.games.ofc.values.weights import use_weights
-from bromeliad.learning.train import Plan, train
-
-__all__ = ["training_bench"]
+from bromeliad.learning.run import Plan
+from bromeliad.learning.train import train
 
 _HANDS, _TEST_HANDS = 2_000_000, 3000
 
 
 @bench("training", minutes=4, page="strength")
 def training_bench(quick: bool, seed: int) -> list[Section]:
-    """Train twice, at once, and compare."""
+    """Train twice in parallel, and compare."""
     hands, test_hands = (20_000, 50) if quick else (_HANDS, _TEST_HANDS)
     spot = default_start()
     with tempfile.TemporaryDirectory() as folder:
@@ -47,7 +46,7 @@ def _section(results: dict[int, Strength], hands: int) -> Section:
     error = math.hypot(first.luck_adjusted_stderr, second.luck_adjusted_stderr)
     rows.append(("difference", difference, error, second.mean - first.mean, "-"))
     notes = [
-        f"pineapple, solo, foul cost 0, fantasyland worth 8: {hands:,} hands of training each, then {first.hands:,}"
-        " hands played by the evaluation alone, the same deals for both; ± is one standard error."
+        f"pineapple, solo, foul cost 0, fantasyland worth 8: {hands:,} training hands each, then {first.hands:,} hands"
+        " played by the evaluation alone, with the same deals for both; ± is one standard error."
     ]
     return Section("The same training from two seeds", ("run", "luck-adjusted mean", "±", "mean", "± "), rows, notes)

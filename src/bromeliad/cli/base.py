@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -11,31 +11,29 @@ import click
 
 from bromeliad.core.files import reading
 from bromeliad.errors import InputError
-from bromeliad.i18n import tr
+from bromeliad.i18n import one_line, tr
 
 NUMBER = click.IntRange(min=1, max=2**31 - 1)
 """The number of a game or a hand in the store."""
 
+argument = click.argument
 
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CLOSING = "，。、；：！？）」』】"
 _OPENING = "（「『【"
-# A word; or one wide character with the punctuation that may not be parted from it.
+# A word, or one wide character with the punctuation that must stay beside it.
 _PIECE = re.compile(rf"\s+|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*")
 
 
 def _cells(text: str) -> int:
-    """Return how many columns a text takes in a terminal."""
-    from rich.cells import cell_len  # only where help is shown: commands that answer need not load it
+    """Return the width of a text in terminal columns."""
+    from rich.cells import cell_len  # imported late: only help needs it
 
     return cell_len(text)
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    """Break a text into lines of at most ``width`` columns, unless one word alone is wider.
-
-    A Chinese character takes two columns, and needs no space before or after it.
-    """
+    """Break a text into lines of at most ``width`` columns; Chinese characters take two, and no spaces around them."""
     lines = [""]
     for piece in _PIECE.findall(text):
         space = piece.isspace()
@@ -47,7 +45,7 @@ def _wrap(text: str, width: int) -> list[str]:
 
 
 class _Formatter(click.HelpFormatter):
-    """Writes click's own headings in the reader's language."""
+    """Writes click's headings in the reader's language."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         super().write_usage(prog, args, prefix or tr("Usage:") + " ")
@@ -98,7 +96,7 @@ class Command(click.Command):
     context_class = _Context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and say in the reader's language what is too much."""
+        """Parse, and report superfluous arguments in the reader's language."""
         ctx.allow_extra_args = True
         try:
             rest = super().parse_args(ctx, args)
@@ -106,7 +104,7 @@ class Command(click.Command):
             error.ctx = error.ctx or ctx
             raise
         if rest and not self.allow_extra_args:
-            message = tr("not expected here: {arguments} (put quotes around cards)", arguments=" ".join(rest))
+            message = tr("not expected here: {arguments} (put quotes around a list)", arguments=" ".join(rest))
             raise click.UsageError(message, ctx)
         return rest
 
@@ -119,8 +117,8 @@ class Command(click.Command):
                     formatter.write_text(" ".join(paragraph.split()))
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """Return the first sentence of the help in the reader's language."""
-        return tr(self.short_help or "")
+        """Return one line about the command in the reader's language."""
+        return tr(self.short_help or self.help or "")
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Return ``--help``, described in the reader's language."""
@@ -137,7 +135,9 @@ def _help_if_alone(ctx: click.Context) -> None:
 
 
 class Group(Command, click.Group):
-    """A group whose commands are modules, imported when one of them is called."""
+    """A group of commands; those in ``lazy`` (name to "module:function" and summary) are imported when called."""
+
+    command_class = Command
 
     def __init__(self, *args: Any, lazy: dict[str, tuple[str, str]] | None = None, **kwargs: Any) -> None:
         kwargs |= {
@@ -160,7 +160,7 @@ class Group(Command, click.Group):
         return super().get_command(ctx, name)
 
     def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
-        """Return what each command does in a few words, without importing the lazy ones."""
+        """Return one line about each command, without importing the lazy ones."""
         rows = [(name, tr(summary)) for name, (_, summary) in self.lazy.items()]
         for name in super().list_commands(ctx):
             found = super().get_command(ctx, name)
@@ -173,9 +173,9 @@ class Group(Command, click.Group):
             formatter.write_dl(self.summaries(ctx))
 
 
-def command(name: str, help: str, short_help: str = "") -> Callable[[Callable[..., Any]], Command]:
+def command(name: str, help: str) -> Callable[[Callable[..., Any]], Command]:
     """Decorate a function as a command."""
-    return click.command(name, cls=Command, help=help, short_help=short_help)
+    return click.command(name, cls=Command, help=help)
 
 
 def option(*names: str, help: str, **kwargs: Any) -> Callable[[Any], Any]:
@@ -183,59 +183,48 @@ def option(*names: str, help: str, **kwargs: Any) -> Callable[[Any], Any]:
     return click.option(*names, cls=Option, help=help, **kwargs)
 
 
-def argument(name: str, **kwargs: Any) -> Callable[[Any], Any]:
-    """Decorate a command with an argument."""
-    return click.argument(name, **kwargs)
+json_option = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
-def json_option(function: Any) -> Any:
-    """Decorate a command that prints a result with ``--json``."""
-    return option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(function)
+def print_json(data: Any) -> None:
+    """Print data as one line of JSON."""
+    click.echo(json.dumps(data, ensure_ascii=False))
+
+
+def complain(text: str) -> None:
+    """Print a problem on standard error, as one line."""
+    click.echo(f"bromeliad: {one_line(text)}", err=True)
 
 
 def stored_number(text: str) -> int:
-    """Return the number of a game or a hand that an argument gives, or raise InputError."""
+    """Read the number of a game or a hand, or raise InputError."""
     try:
         return int(NUMBER.convert(text, None, None))  # type: ignore[arg-type]
     except click.BadParameter:
         raise InputError("{name} must be {kind}", name=text[:40], kind=_kind(NUMBER)) from None
 
 
-def objective_options(function: Any) -> Any:
-    """Decorate a command with the rules, and with what a foul costs and fantasyland is worth if not as they say."""
-    rules = option(
-        "--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file."
-    )
-    cost = option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
-    worth = option(
-        "--fantasyland-worth",
-        metavar="14=8,15=...",
-        help="Worth of fantasyland by its number of cards; by default as the rule set says.",
-    )
-    return rules(cost(worth(function)))
-
-
 def input_lines(path: str) -> Iterator[bytes]:
-    """Yield the lines of a file that are not empty; ``-`` is standard input."""
+    """Yield the non-empty lines of a file; ``-`` is standard input."""
     with reading(path), click.open_file(path, "rb") as file:
         yield from (line for line in file if line.strip())
 
 
 def parse_json(line: bytes) -> Any:
-    """Return what a line of JSON says."""
+    """Return the value of a line of JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
         raise InputError("not JSON: {line}", line=line[:60].decode("utf-8", "replace").strip()) from None
 
 
-def one_line(text: str) -> str:
-    """Return a message with a space for whatever would break its line: it may quote what was typed."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
+def file_name(text: str) -> str:
+    """Return a text as part of a file name: letters, digits and hyphens stay, others become underscores."""
+    return "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in text)
 
 
 def usage_message(error: click.UsageError) -> str:
-    """Return what click has to say about a wrong call in the reader's language."""
+    """Return click's error message in the reader's language."""
     match error:
         case click.NoSuchOption(option_name=name, possibilities=near):
             hint = " " + tr("Did you mean {names}?", names=", ".join(near)) if near else ""
@@ -247,9 +236,8 @@ def usage_message(error: click.UsageError) -> str:
         case click.MissingParameter(param=param):
             return tr("{name} is missing.", name=_parameter_name(param))
         case click.NoSuchCommand(command_name=name):
-            names = (
-                error.ctx.command.list_commands(error.ctx) if error.ctx and isinstance(error.ctx.command, Group) else []
-            )
+            group = error.ctx.command if error.ctx else None
+            names = group.list_commands(error.ctx) if error.ctx and isinstance(group, Group) else []
             return tr("there is no command {name}; commands: {names}", name=name, names=", ".join(names))
         case click.BadParameter(param=param) if param is not None:
             return tr("{name} must be {kind}", name=_parameter_name(param), kind=_kind(param.type))
@@ -258,7 +246,7 @@ def usage_message(error: click.UsageError) -> str:
 
 
 def _kind(kind: click.ParamType[Any]) -> str:
-    """Say in words what a parameter of this type may be."""
+    """Describe the values of a parameter type."""
     match kind:
         case click.Choice(choices=choices):
             return tr("one of {choices}", choices=", ".join(map(str, choices)))
@@ -271,9 +259,10 @@ def _kind(kind: click.ParamType[Any]) -> str:
         case click.types.FloatParamType():
             return tr("a number")
         case _:
-            return kind.name  # no other type is in use
+            return kind.name  # no other type is used
 
 
 def _parameter_name(param: click.Parameter | None) -> str:
-    names: Sequence[str] = param.opts if param else ()
-    return names[0] if names and isinstance(param, click.Option) else (param.human_readable_name if param else "")
+    if isinstance(param, click.Option):
+        return param.opts[0]
+    return param.human_readable_name if param else ""

@@ -1,4 +1,4 @@
-"""What commands of batch work share: where it is done and by how many, and going on where it was stopped."""
+"""Batch work in commands: where it runs, how many processes, and resuming an interrupted run."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import option
+from bromeliad.cli.base import complain, option
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.cli.progress import ProgressBar
-    from bromeliad.cluster import Batch, Executor
+    from bromeliad.cluster import Batch
 
 _MANY = click.IntRange(min=1, max=10_000)
 _where = option(
@@ -20,7 +20,7 @@ _where = option(
     default="local",
     show_default=True,
     is_eager=True,
-    help="Where to work: on this machine, on the Ray cluster that it belongs to, or on another one.",
+    help="Where to run: on this machine, on the Ray cluster that it belongs to, or on another one.",
 )
 
 
@@ -32,31 +32,22 @@ _one = option(
     "--workers",
     type=_MANY,
     callback=_one_here,
-    help="Processes that work at once; by default 1 here, one a core of a cluster.",
+    help="Worker processes; by default 1 on this machine, one per core of a cluster.",
 )
-_all = option("--workers", type=_MANY, help="Processes that work at once; by default one a core.")
+_all = option("--workers", type=_MANY, help="Worker processes; one per core by default.")
 
 
 def batch_options(function: Any) -> Any:
-    """Decorate a command with ``--cluster`` and ``--workers``, by default one here: small work is done soonest so."""
+    """Decorate a command with ``--cluster`` and ``--workers``; one local worker by default, quickest for small work."""
     return _where(_one(function))
 
 
 def long_batch_options(function: Any) -> Any:
-    """Decorate a command whose work is always long with ``--cluster`` and ``--workers``, by default one a core."""
+    """Decorate a command of long work with ``--cluster`` and ``--workers``; one worker per core by default."""
     return _where(_all(function))
 
 
-@contextmanager
-def executor_for(cluster: str, workers: int | None, progress: "ProgressBar | None" = None) -> "Iterator[Executor]":
-    """Open an executor; a progress bar shows how its workers start, else a line on standard error."""
-    from bromeliad.cluster import open_executor
-
-    with open_executor(cluster, workers, progress.starting if progress else _tell_start) as executor:
-        yield executor
-
-
-def _tell_start(ready: int, wanted: int) -> None:
+def _announce_start(ready: int, wanted: int) -> None:
     if ready == 0:
         click.echo(tr("starting {count} workers", count=wanted), err=True)
 
@@ -69,21 +60,20 @@ def open_batch(
     workers: int | None,
     progress: "ProgressBar | None" = None,
 ) -> "Iterator[Batch]":
-    """Give what a command's work is done with; what is finished is kept until all of it is.
+    """Open the executor of a command's work; finished parts are kept until all are done.
 
     Parameters
     ----------
     provenance
-        Everything that decides the results, so that only the same command goes on with them.
+        Everything that determines the results, so that only the same command resumes the run.
     """
-    from bromeliad.cluster import Batch
+    from bromeliad.cluster import Batch, open_executor
     from bromeliad.cluster.checkpoint import find_run
 
     run = find_run(command, provenance)
     if len(run):
-        text = tr("going on with an earlier run that was stopped: {count} parts are done", count=f"{len(run):,}")
-        click.echo(f"bromeliad: {text}", err=True)
-    with executor_for(cluster, workers, progress) as executor:
+        complain(tr("resuming an interrupted run: {count} parts are done", count=f"{len(run):,}"))
+    with open_executor(cluster, workers, progress.starting if progress else _announce_start) as executor:
         yield Batch(executor, run)
     if progress is None or not progress.is_cancelled():
         run.delete()

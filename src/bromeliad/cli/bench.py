@@ -1,16 +1,16 @@
 """``bromeliad bench``."""
 
-import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.base import argument, command, complain, json_option, option, print_json
 from bromeliad.cli.batch import long_batch_options, open_batch
+from bromeliad.cli.options import seed_option, solo_request
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.evaluation import ALL_LEVELS
 from bromeliad.i18n import tr
@@ -29,52 +29,11 @@ _KERNELS = (
     "bromeliad.games.ofc.exact.last_street",
     "bromeliad.games.ofc.luck.deals",
 )
-_STRENGTH: dict[str, Callable[[Any], Any]] = {
-    "hands": option("--hands", type=click.IntRange(min=1), help="strength: how many hands to play; 1000 by default."),
-    "level": option(
-        "--level",
-        type=click.Choice(ALL_LEVELS),
-        help="strength: how to play; by default a search, exact on the last streets.",
-    ),
-    "versus": option(
-        "--versus",
-        type=click.Choice(ALL_LEVELS),
-        help="strength: settle the hands against those of this level, dealt from the same deck.",
-    ),
-    "time": option(
-        "--time", type=float, metavar="SECONDS", help="strength: time for a decision; 0.1 seconds by default."
-    ),
-    "simulations": option(
-        "--simulations", type=int, help="strength: simulations for a decision instead of time: reproducible."
-    ),
-    "threads": option("--threads", type=int, help="strength: threads of the search; 1 by default."),
-    "objective": option("--objective", type=click.Choice(("solo",)), help="strength: what is played for; solo."),
-    "foul_cost": option(
-        "--foul-cost", type=float, help="strength: what a foul costs; by default as the rule set says."
-    ),
-    "fantasyland_worth": option(
-        "--fantasyland-worth",
-        metavar="14=8,15=...",
-        help="strength: worth of fantasyland by its number of cards; by default as the rule set says.",
-    ),
-    "rules": option("--rules", metavar="NAME|FILE", help="strength: a preset or a rule file; pineapple by default."),
-}
-
-_SOLVER: dict[str, Callable[[Any], Any]] = {
-    "iterations": option(
-        "--iterations", type=click.IntRange(min=1), help="solver: positions of each scenario; 20 by default."
-    ),
-    "time_limit": option(
-        "--time-limit",
-        type=click.FloatRange(min=0.01),
-        metavar="SECONDS",
-        help="solver: time for a decision; 1 second by default.",
-    ),
-}
+_OWNERS = {"iterations": "solver", "time_limit": "solver"}  # all other options of a single bench are for strength
 
 
 class _How(NamedTuple):
-    """How to measure, and what becomes of the figures."""
+    """How to measure, and where the figures go."""
 
     quick: bool
     write: bool
@@ -83,34 +42,51 @@ class _How(NamedTuple):
     as_json: bool
 
 
-def _own_options(function: Any) -> Any:
-    """Decorate a command with the options of single benches."""
-    for decorate in reversed((*_STRENGTH.values(), *_SOLVER.values())):
-        function = decorate(function)
-    return function
-
-
 @command(
     "bench",
-    help="""Measure speed and strength, side by side with other libraries. NAME is one of the benches, all or status.
+    help="""Measure speed and strength, side by side with other libraries. NAME is a bench, all or status.
 
-Every figure in the documentation is written by this command, with a fingerprint of the code and the data behind it.
-bench status says which figures are stale; with --write it marks them. bench strength without options of its own plays
-every level; with some of them it measures just that.""",
+This command writes every figure in the documentation, with a fingerprint of the code and data behind it. bench status
+lists which figures are stale; with --write it marks them. bench strength plays every level; with any of its options it
+measures only what they describe.""",
 )
 @argument("name")
-@option("--quick", is_flag=True, help="Small sizes: to see that it runs, not to quote.")
-@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
+@option("--quick", is_flag=True, help="Use small sizes: a test run whose figures must not be quoted.")
+@seed_option
 @option(
     "--write",
     is_flag=True,
-    help="Put the figures into benchmarks/RESULTS.md of the working directory, those of strength into docs/ too.",
+    help="Write the figures to benchmarks/RESULTS.md here, and to docs/ if they are shown there.",
 )
-@option("--stale", is_flag=True, help="all: measure and write what is stale, each with its seed, the quickest first.")
 @option(
-    "--minutes", type=click.FloatRange(min=0), metavar="N", help="all: begin no bench that would end after this time."
+    "--stale", is_flag=True, help="all: measure and write only stale figures, with their seeds, the quickest first."
 )
-@_own_options
+@option(
+    "--minutes", type=click.FloatRange(min=0), metavar="N", help="all: start no bench that would end after N minutes."
+)
+@option("--hands", type=click.IntRange(min=1), help="strength: number of hands; 1000 by default.")
+@option("--level", type=click.Choice(ALL_LEVELS), help="strength: the level of play; search by default.")
+@option(
+    "--versus", type=click.Choice(ALL_LEVELS), help="strength: settle against this level, dealt from the same deck."
+)
+@option("--time", type=float, metavar="SECONDS", help="strength: time per decision; 0.1 seconds by default.")
+@option("--simulations", type=int, help="strength: simulations per decision instead of time, for reproducible results.")
+@option("--threads", type=int, help="strength: threads of the search; 1 by default.")
+@option("--objective", type=click.Choice(("solo",)), help="strength: the objective; always solo.")
+@option("--foul-cost", type=float, help="strength: cost of a foul; by default from the rule set.")
+@option(
+    "--fantasyland-worth",
+    metavar="14=8,15=...",
+    help="strength: worth of fantasyland by its number of cards; by default from the rule set.",
+)
+@option("--rules", metavar="NAME|FILE", help="strength: a preset or a rule file; pineapple by default.")
+@option("--iterations", type=click.IntRange(min=1), help="solver: positions per scenario; 20 by default.")
+@option(
+    "--time-limit",
+    type=click.FloatRange(min=0.01),
+    metavar="SECONDS",
+    help="solver: time per decision; 1 second by default.",
+)
 @long_batch_options
 @json_option
 def bench(
@@ -125,17 +101,17 @@ def bench(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Run one bench, or all of them, or say which figures are stale."""
+    """Run one bench or all, or list which figures are stale."""
     given = {key: value for key, value in options.items() if value is not None}
     if name != "all" and (stale or minutes is not None):
-        raise InputError("--stale and --minutes are for bench all")
+        raise InputError("--stale and --minutes are only for bench all")
     how = _How(quick, write or stale, cluster, workers, as_json)
     if name == "status":
         return _status(how)
-    for owner, own in (("strength", _STRENGTH), ("solver", _SOLVER)):
-        if name != owner and given.keys() & own.keys():
-            flags = ", ".join(_flag(key) for key in given if key in own)
-            raise InputError("{options}: only bench {name} has this", options=flags, name=owner)
+    for key in given:
+        owner = _OWNERS.get(key, "strength")
+        if owner != name:
+            raise InputError("{option} is only for bench {name}", option=_flag(key), name=owner)
     if given and name == "strength":
         return _one_measurement(name, seed, given, how)
     if name != "all":
@@ -144,18 +120,18 @@ def bench(
 
 
 def _checked(name: str, how: _How) -> "Bench":
-    """Return a bench that can be measured where it is asked for."""
+    """Return the bench; raise if it cannot run on workers and they are asked for."""
     from bromeliad.bench.registry import find_benches, get_bench
 
     found = get_bench(name)
     if not found.batches and (how.workers is not None or how.cluster != "local"):
         names = ", ".join(each.name for each in find_benches() if each.batches)
-        raise InputError("--cluster and --workers are for the benches {names}", names=names)
+        raise InputError("--cluster and --workers are only for the benches {names}", names=names)
     return found
 
 
 def _measure_all(seed: int, stale: bool, minutes: float | None, how: _How) -> int:
-    """Measure all benches, or the stale ones; one that cannot be measured here does not keep the others from it."""
+    """Measure all benches, or the stale ones; a failing bench does not stop the others."""
     from bromeliad.bench.registry import find_benches
 
     waiting = list(_stale_benches()) if stale else [(found, seed) for found in find_benches()]
@@ -167,16 +143,15 @@ def _measure_all(seed: int, stale: bool, minutes: float | None, how: _How) -> in
             _measure(found, own_seed, how)
         except BromeliadError as error:
             code = 1
-            click.echo(f"bromeliad: {found.name}: {error.render(tr)}", err=True)
+            complain(f"{found.name}: {error.render(tr)}")
     if waiting:
-        click.echo(
-            tr("not enough time left for {names}", names=", ".join(found.name for found, _ in waiting)), err=True
-        )
+        names = ", ".join(found.name for found, _ in waiting)
+        click.echo(tr("not enough time left for {names}", names=names), err=True)
     return code
 
 
 def _stale_benches() -> "Iterator[tuple[Bench, int]]":
-    """Yield benches whose figures are not of the present code, and the seeds that they were measured with."""
+    """Yield the benches with stale figures, and the seeds of these figures."""
     from bromeliad.bench.registry import find_benches, state_of
     from bromeliad.bench.results import read_blocks
 
@@ -202,7 +177,7 @@ def _measure(found: "Bench", seed: int, how: _How, given: dict[str, Any] | None 
     else:
         sections = found.run(how.quick, seed, **(given or {}))
     if how.as_json:
-        click.echo(json.dumps(to_json(found.name, sections), ensure_ascii=False))
+        print_json(to_json(found.name, sections))
     else:
         for section in sections:
             print_section(section)
@@ -214,7 +189,7 @@ def _measure(found: "Bench", seed: int, how: _How, given: dict[str, Any] | None 
 
 
 def _one_measurement(name: str, seed: int, given: dict[str, Any], how: _How) -> int:
-    """Measure the strength of one level with the options given."""
+    """Measure the strength of one level with the given options."""
     from bromeliad.bench.registry import get_bench
     from bromeliad.bench.strength import strength_section, versus_section
     from bromeliad.cli.table import print_section
@@ -224,7 +199,7 @@ def _one_measurement(name: str, seed: int, given: dict[str, Any], how: _How) -> 
     result = _measure_level(({"hands": 50} if how.quick else {}) | given, seed)
     section = versus_section([result]) if isinstance(result, Versus) else strength_section([result])
     if how.as_json:
-        click.echo(json.dumps(result.to_json(), ensure_ascii=False))
+        print_json(result.to_json())
     else:
         print_section(section)
     if how.write:
@@ -233,31 +208,30 @@ def _one_measurement(name: str, seed: int, given: dict[str, Any], how: _How) -> 
 
 
 def _measure_level(given: dict[str, Any], seed: int) -> Any:
-    """Return the result of the measurement that the options ask for, or of as much as Ctrl-C left of it."""
+    """Measure one level, or two against each other; Ctrl-C ends early."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
     from bromeliad.evaluation.duel import measure_versus
     from bromeliad.evaluation.strength import measure_strength
-    from bromeliad.solving.request import read_request
 
     level = given.pop("level", None) or "search"
     other = given.pop("versus", None)
     hands = given.pop("hands", None) or DEFAULT_HANDS
     searches = "search" in (level, other)
     if not searches and given.keys() & {"time", "simulations", "threads"}:
-        raise InputError("--time, --simulations and --threads are for --level search")
-    request = read_request({"objective": "solo", "seed": seed, **given})
+        raise InputError("--time, --simulations and --threads are only for --level search")
+    request = solo_request({"seed": seed, **given})
     spot = request.to_spot()
     seconds = request.time if request.time or request.simulations or not searches else DEFAULT_TIME
     prepare(_KERNELS)
-    with progress_bar() as watch:
+    with progress_bar() as progress:
         effort: dict[str, Any] = {
             "seed": seed,
             "seconds": seconds,
             "simulations": request.simulations,
             "threads": request.threads or 1,
-            "on_progress": watch.report,
-            "cancelled": watch.is_cancelled,
+            "on_progress": progress.report,
+            "cancelled": progress.is_cancelled,
         }
         if other is not None:
             return measure_versus(spot, level, other, hands, **effort)
@@ -265,7 +239,7 @@ def _measure_level(given: dict[str, Any], seed: int) -> Any:
 
 
 def _write(found: "Bench", label: str, arguments: str, sections: "list[Section]") -> None:
-    """Write figures where they are shown; what could not be measured here stays as it was."""
+    """Write figures to the documents that show them; those not measured here stay as they were."""
     from bromeliad.bench.results import write_results
 
     if any(section.rows for section in sections):
@@ -275,7 +249,7 @@ def _write(found: "Bench", label: str, arguments: str, sections: "list[Section]"
 
 
 def _status(how: _How) -> int:
-    """List the figures of all documents and whether they are of the present code; mark the stale ones if asked to."""
+    """List the figures of all documents and whether they are stale; with --write, mark the stale ones."""
     from bromeliad.bench.registry import find_benches, state_of
     from bromeliad.bench.results import Section, mark_blocks, read_blocks
     from bromeliad.cli.table import print_section
@@ -293,10 +267,8 @@ def _status(how: _How) -> int:
         ]  # fmt: skip
         if blocks and not how.as_json:
             columns = (tr("figures"), tr("state"), tr("measured"), tr("command"))
-            rows: list[tuple[object, ...]] = [
-                (block.label, tr(state), block.measured or "-", block.command) for block, state in blocks
-            ]
+            rows = [(block.label, tr(state), block.measured or "-", block.command) for block, state in blocks]
             print_section(Section(str(path), columns, rows, []))
     if how.as_json:
-        click.echo(json.dumps({"blocks": found}, ensure_ascii=False))
+        print_json({"blocks": found})
     return 0

@@ -1,4 +1,4 @@
-"""Cards and boards in the terminal: symbols in four colours, rows side by side or one above the other."""
+"""Cards and boards in the terminal, with a colour per suit."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,7 @@ def card_text(cards: Iterable[Card]) -> Text:
 
 
 def cards_text(text: str) -> Text:
-    """Return a list of cards in colours; unchanged if it cannot be read."""
+    """Return a list of cards as coloured text; unchanged if it cannot be read."""
     try:
         return card_text(parse_cards(text))
     except CardError:
@@ -26,7 +26,7 @@ def cards_text(text: str) -> Text:
 
 
 def board_text(text: str) -> Text:
-    """Return a board string in one line, in colours; unchanged if it cannot be read."""
+    """Return a board as one line of coloured text; unchanged if it cannot be read."""
     try:
         board = PlayerArrangement.parse(text)
     except CardError:
@@ -35,19 +35,16 @@ def board_text(text: str) -> Text:
 
 
 def rows_text(board: PlayerArrangement, fresh: tuple[Card, ...] = ()) -> list[Text]:
-    """Return the rows of a board, free places as dots, cards that were just placed underlined."""
+    """Return the rows of a board: free places as dots, the ``fresh`` cards underlined."""
     lines = []
     for row in board.rows:
-        line = Text("  ").join([_cell(card, card in fresh) for card in row.cards])
+        cells = [card_text((card,)) for card in row.cards]
+        for card, cell in zip(row.cards, cells, strict=True):
+            if card in fresh:
+                cell.stylize("underline")
+        line = Text("  ").join(cells)
         free = row.position.size - len(row.cards)
         if free:
             line.append(("  " if row.cards else "") + "  ".join(["··"] * free), style="dim")
         lines.append(line)
     return lines
-
-
-def _cell(card: Card, fresh: bool) -> Text:
-    text = card_text((card,))
-    if fresh:
-        text.stylize("underline")
-    return text

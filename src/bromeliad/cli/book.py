@@ -1,73 +1,67 @@
-"""``bromeliad book``: the opening book. ``show``, ``stats`` and ``verify``; :mod:`.book_build` has the others."""
+"""``bromeliad book show | stats | explore | verify``; ``build`` and ``merge`` are in :mod:`.book_build`."""
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import Group, command, json_option, objective_options, option
+from bromeliad.cli.base import Group, command, json_option, option, print_json
 from bromeliad.cli.batch import long_batch_options, open_batch
-from bromeliad.errors import BookError
+from bromeliad.cli.options import objective_options, seed_option, solo_request
+from bromeliad.errors import BookError, InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.evaluation.book.stats import BookStats, Kind
+    from bromeliad.analysis.openings import Explored
+    from bromeliad.evaluation.book.stats import BookStats
     from bromeliad.games.ofc.book.file import Book, BookHeader
     from bromeliad.games.ofc.spot import Spot
 
-_SHAPES = 10  # of placements in a table
-_VERIFIED = 200  # hands
+_SHAPES = 10  # placements in a table
+_LISTED = 20  # deals in a table
+FIGURES = ("ev", "lead", "stderr", "foul", "fantasyland", "royalties", "share")
 _COMMANDS = {
-    "build": ("bromeliad.cli.book_build:build", "Find the best placements of every first deal; can be resumed."),
-    "merge": ("bromeliad.cli.book_build:merge", "Put parts of a book together, or pool books of the same hands."),
-    "verify": ("bromeliad.cli.book:verify", "Compare a book with fresh searches that are ten times longer."),
-    "show": ("bromeliad.cli.book:show", "Say what a book knows of a hand."),
-    "stats": ("bromeliad.cli.book:stats", "Say what first deals are worth, all together and by kind."),
+    "build": ("bromeliad.cli.book_build:build", "Find the best placements of every first deal."),
+    "merge": ("bromeliad.cli.book_build:merge", "Merge parts of a book, or pool books of the same hands."),
+    "verify": ("bromeliad.cli.book:verify", "Compare a book with fresh searches ten times as long."),
+    "show": ("bromeliad.cli.book:show", "Show what a book knows about a first deal."),
+    "explore": ("bromeliad.cli.book:explore", "List first deals by kind, suits, ranks, shape and value."),
+    "stats": ("bromeliad.cli.book:stats", "Show what first deals are worth on average, and by kind."),
 }
-book = Group(
-    "book", help="The opening book: the best placements of every first deal, built, checked and read.", lazy=_COMMANDS
+book = Group("book", help="The opening book: the best placements of every first deal.", lazy=_COMMANDS)
+_book_option = option(
+    "--book",
+    "path",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The book; by default the one that solve uses for these rules.",
 )
 
 
-def _book_option(function: Any) -> Any:
-    """Decorate a command with ``--book``."""
-    return option(
-        "--book",
-        "path",
-        metavar="FILE",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="The book; by default the one that solve uses for these rules.",
-    )(function)
-
-
 def _chosen_book(path: Path | None, given: dict[str, Any], hand: int | None = None) -> "tuple[Book, Spot]":
-    """Return the book that a command is about, and the spot before the first deal of its rules.
-
-    Of several books the first is meant, or the first that knows a ``hand``.
+    """Return the book at ``path``, or the first one that fits (and knows ``hand``), and the spot before the first deal.
 
     Raises
     ------
     BookError
-        If there is none, or the file is of other rules or another objective.
+        If there is none, or the file is for other rules or another objective.
     """
     from bromeliad.games.ofc.book.file import open_book
     from bromeliad.games.ofc.book.shelf import find_books, is_of
-    from bromeliad.solving.request import read_request
 
-    request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
-    start = request.to_spot()
+    start = solo_request(given).to_spot()
     books = (open_book(path),) if path else find_books(start.rules, start.foul_cost, start.fantasyland_worth)
     if not books:
         raise BookError(
-            "there is no opening book for {rules} with this objective: make one with `bromeliad book build`",
+            "there is no opening book for {rules} with this objective: build one with `bromeliad book build`",
             rules=start.rules.name,
         )
     book = next((book for book in books if hand is not None and book.find(hand)), books[0])
     if not is_of(book.header, start.rules, start.foul_cost, start.fantasyland_worth):
         raise BookError(
-            "{path} is a book of {rules}, foul cost {cost}, worth {worth}: give --rules, --foul-cost and"
-            " --fantasyland-worth like that",
+            "{path} is a book for {rules}, foul cost {cost}, worth {worth}: give matching --rules, --foul-cost and"
+            " --fantasyland-worth",
             path=book.path,
             rules=book.header.rules,
             cost=f"{book.header.foul_cost:g}",
@@ -80,7 +74,7 @@ def _worth(header: "BookHeader") -> str:
     return ",".join(f"{cards}={points:g}" for cards, points in sorted(header.fantasyland_worth.items()))
 
 
-@command("show", help="Say what a book knows of a first deal, and where the book comes from.")
+@command("show", help="Show what a book knows about a first deal, and how the book was made.")
 @option("--cards", required=True, help="The five cards of the first deal.")
 @objective_options
 @_book_option
@@ -89,10 +83,8 @@ def show(cards: str, path: Path | None, as_json: bool, **given: Any) -> None:
     """Show the entries of a hand."""
     from bromeliad.core.cards import CardSet
     from bromeliad.solving.entries import book_actions
-    from bromeliad.solving.request import read_request
 
-    data = {name: value for name, value in given.items() if value is not None}
-    spot = read_request({"objective": "solo", "cards": cards, **data}).to_spot()
+    spot = solo_request({"cards": cards, **given}).to_spot()
     hand = CardSet.from_cards(spot.cards).mask
     book, _ = _chosen_book(path, given, hand)
     entries = book.find(hand) if spot.cards else ()
@@ -100,9 +92,7 @@ def show(cards: str, path: Path | None, as_json: bool, **given: Any) -> None:
         raise BookError("{path} does not know this hand: {cards}", path=book.path, cards=cards[:40] or "-")
     known = book_actions(spot, entries)[: len(entries)]
     if as_json:
-        actions = [action.model_dump(mode="json") for action in known]
-        header = book.header.model_dump(mode="json")
-        click.echo(json.dumps({"book": {"path": str(book.path), **header}, "actions": actions}, ensure_ascii=False))
+        print_json({"book": _as_data(book), "actions": [action.model_dump(mode="json") for action in known]})
         return
     from rich.console import Console
 
@@ -113,8 +103,11 @@ def show(cards: str, path: Path | None, as_json: bool, **given: Any) -> None:
     console.print(_about(book), style="dim", highlight=False)
 
 
+def _as_data(book: "Book") -> dict[str, Any]:
+    return {"path": str(book.path), **book.header.model_dump(mode="json")}
+
+
 def _about(book: "Book") -> str:
-    seeds = ", ".join(str(run.seed) for run in book.header.runs)
     return tr(
         "{path}: {rules}, foul cost {cost}, worth {worth}, {hands} hands, seeds {seeds}",
         path=book.path,
@@ -122,13 +115,13 @@ def _about(book: "Book") -> str:
         cost=f"{book.header.foul_cost:g}",
         worth=_worth(book.header),
         hands=f"{book.header.hands:,}",
-        seeds=seeds,
+        seeds=", ".join(str(run.seed) for run in book.header.runs),
     )
 
 
 @command(
     "stats",
-    help="Say what first deals are worth by a book: all together, by kind of hand, by shape of placement.",
+    help="Show what first deals are worth according to a book: on average, by kind of hand, by shape of placement.",
 )
 @objective_options
 @_book_option
@@ -141,63 +134,144 @@ def stats(path: Path | None, as_json: bool, **given: Any) -> None:
     book.check()
     result = book_stats(book)
     if as_json:
-        header = book.header.model_dump(mode="json")
-        click.echo(json.dumps({"book": {"path": str(book.path), **header}, **result.to_json()}, ensure_ascii=False))
+        print_json({"book": _as_data(book), **result.to_json()})
         return
     from rich.console import Console
+
+    from bromeliad.cli.table import plain_table
 
     console = Console()
     console.print(_about(book), style="dim", highlight=False)
     console.print(_in_words(result), highlight=False)
     for title, kinds in (
         (tr("hand"), result.kinds),
-        (tr("cards of a suit"), result.suits),
+        (tr("cards of one suit"), result.suits),
         (tr("top-middle-back"), result.shapes[:_SHAPES]),
     ):
-        console.print(_table(title, kinds))
+        rows = [(tr(k.name), f"{100 * k.share:.2f}", f"{k.value:.3f}", f"{k.stderr:.3f}") for k in kinds]
+        console.print(plain_table((title, tr("share %"), tr("EV"), "±"), rows, left=(0,)))
 
 
 def _in_words(result: "BookStats") -> str:
-    few = "" if result.complete else tr("The book lacks hands: these are the figures of those that it has.") + "\n"
+    few = "" if result.complete else tr("The book is incomplete: these figures are for the hands that it has.") + "\n"
     line = few + tr(
-        "A first deal is worth {value} ± {stderr} points, {lead} more than by the second-best placement.",
+        "A first deal is worth {value} ± {stderr} points, {lead} more than with the second-best placement.",
         value=f"{result.value:.3f}",
         stderr=f"{result.stderr:.3f}",
         lead=f"{result.lead:.3f}",
     )
     return line + "\n" + tr(
-        "A best placement is known to ± {stderr}, by {visits} simulations and playouts a hand.",
+        "The value of a best placement is known to ± {stderr}, from {visits} simulations and playouts per hand.",
         stderr=f"{result.mean_stderr:.3f}",
         visits=f"{result.visits:,.0f}",
     )  # fmt: skip
 
 
-def _table(title: str, kinds: "Any") -> Any:
-    from rich.table import Table
+@command(
+    "explore",
+    help="""List first deals of a book by conditions, with their best placement and means over all of them.
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(title)
-    for name in (tr("share %"), tr("EV"), "±"):
-        table.add_column(name, justify="right")
-    kind: Kind
-    for kind in kinds:
-        table.add_row(tr(kind.name), f"{100 * kind.share:.2f}", f"{kind.value:.3f}", f"{kind.stderr:.3f}")
-    return table
+A condition is kind=pair, pair=K (rank of the highest pair), high=A (highest card), suited=3 (most cards of a suit),
+connected=4 (most ranks within five in a row), shape=1-2-2 (cards in top, middle and back), or a figure with >= or <=:
+ev, lead, stderr, foul, fantasyland, royalties, share. Values of the same field are alternatives; different fields must
+all be met.""",
+)
+@option("--filter", "conditions", multiple=True, metavar="CONDITION", help="A condition; may be given several times.")
+@option("--sort", type=click.Choice(FIGURES), default="ev", show_default=True, help="What to sort by.")
+@option("--ascending", is_flag=True, help="The smallest first.")
+@option("--top", type=click.IntRange(min=1), metavar="K", help="List only K deals; by default 20, in CSV all.")
+@option("--csv", "as_csv", is_flag=True, help="Print the deals as CSV.")
+@objective_options
+@_book_option
+@json_option
+def explore(
+    conditions: tuple[str, ...],
+    sort: str,
+    ascending: bool,
+    top: int | None,
+    as_csv: bool,
+    path: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Explore a book."""
+    from bromeliad.analysis import openings
+
+    read = [openings.read_condition(text) for text in conditions]
+    if as_csv and as_json:
+        raise InputError("give --json or --csv, not both")
+    book, _ = _chosen_book(path, given)
+    limit = top or (None if as_csv else _LISTED)
+    found = openings.explore(openings.read_openings(book), read, sort=sort, descending=not ascending, limit=limit)
+    if as_json:
+        print_json({"book": _as_data(book), **found.model_dump(mode="json")})
+    elif as_csv:
+        _print_csv(found)
+    else:
+        _print_openings(found)
+
+
+def _print_csv(found: "Explored") -> None:
+    import csv
+    import sys
+
+    from bromeliad.analysis.openings import Opening
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(Opening.model_fields)
+    for item in found.openings:
+        row = item.model_dump()
+        writer.writerow(" ".join(value) if isinstance(value, tuple) else value for value in row.values())
+
+
+def _print_openings(found: "Explored") -> None:
+    from rich.console import Console
+
+    from bromeliad.cli.table import plain_table
+
+    def share(value: float | None) -> str:
+        return "–" if value is None else f"{100 * value:.1f}"
+
+    console = Console()
+    console.print(
+        tr(
+            "{hands} first deals, {share} % of all: EV {ev}, lead {lead}, foul {foul} %, fantasyland {fantasyland} %",
+            hands=f"{found.hands:,}",
+            share=f"{100 * found.share:.2f}",
+            ev="–" if found.ev is None else f"{found.ev:.3f}",
+            lead="–" if found.lead is None else f"{found.lead:.3f}",
+            foul=share(found.foul),
+            fantasyland=share(found.fantasyland),
+        ),
+        highlight=False,
+    )
+    rows = [
+        (
+            item.cards,
+            *(" ".join(row) or "-" for row in (item.top, item.middle, item.back)),
+            f"{item.ev:.2f}",
+            f"{item.stderr:.2f}",
+            "–" if item.lead is None else f"{item.lead:.2f}",
+            share(item.foul),
+            share(item.fantasyland),
+        )
+        for item in found.openings
+    ]
+    heads = (tr("cards"), tr("top"), tr("middle"), tr("back"), tr("EV"), "±", tr("lead"), tr("foul %"), tr("FL %"))
+    console.print(plain_table(heads, rows, left=(0, 1, 2, 3)))
 
 
 @command(
     "verify",
-    help="""Compare a book with fresh searches that are ten times longer, on random hands as often as they are dealt.
+    help="""Compare a book with fresh searches ten times as long, on random hands drawn as often as they are dealt.
 
-Tells what the book's choices lose, how often the search chooses the same, and how often the book's 95 % intervals hold
-what the search and fresh playouts say.""",
+Reports what the book's choices lose, how often the search agrees, and how often the book's 95 % intervals contain the
+values of the search and of fresh playouts.""",
 )
 @objective_options
 @_book_option
-@option("--hands", type=click.IntRange(min=2), default=_VERIFIED, show_default=True, help="Hands to compare.")
-@option(
-    "--seed", type=click.IntRange(min=0, max=2**31 - 1), default=1, show_default=True, help="Seed of all randomness."
-)
+@option("--hands", type=click.IntRange(min=2), default=200, show_default=True, help="Hands to compare.")
+@partial(seed_option, most=2**31 - 1)
 @long_batch_options
 @json_option
 def verify(
@@ -217,6 +291,6 @@ def verify(
     with progress_bar(text) as progress, open_batch("book-verify", about, cluster, workers, progress) as batch:
         result = verify_book(book, start, hands, seed, batch, progress.report, progress.is_cancelled)
     if as_json:
-        click.echo(json.dumps({"book": str(book.path), **result.to_json()}, ensure_ascii=False))
+        print_json({"book": str(book.path), **result.to_json()})
     else:
         print_section(verified_section(book, result))

@@ -1,14 +1,15 @@
 """``bromeliad book build`` and ``merge``."""
 
-import json
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import argument, command, json_option, objective_options, option
+from bromeliad.cli.base import argument, command, file_name, json_option, option, print_json
 from bromeliad.cli.batch import long_batch_options, open_batch
+from bromeliad.cli.options import objective_options, seed_option, solo_request
 from bromeliad.core.files import writing
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
@@ -16,43 +17,38 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.games.ofc.book.file import BookHeader
 
-EXIT_INTERRUPTED = 130
-SIMULATIONS, PLAYOUTS = 3000, 2000
+_BOOK = click.Path(dir_okay=False, path_type=Path)
 
 
 @command(
     "build",
-    help="""Find the best placements of every first deal for a rule set, and write them into a book.
+    help="""Find the best placements of every first deal under a rule set, and write them to a book.
 
-A quick search names candidates; these are played out against the same cards as long as that may change the choice. A
-run that is stopped or killed is kept: the same command goes on with it and comes to the same book.""",
+A quick search picks candidates. These are then played out with the same cards for as long as that may change the
+choice. If the run is stopped or killed, the same command resumes it and produces the same book.""",
 )
 @objective_options
 @option(
     "--simulations",
     type=click.IntRange(min=100),
-    default=SIMULATIONS,
+    default=3000,
     show_default=True,
-    help="Of the quick search of a hand.",
+    help="Simulations of the quick search, per hand.",
 )
 @option(
     "--playouts",
     type=click.IntRange(min=0, max=600_000),
-    default=PLAYOUTS,
+    default=2000,
     show_default=True,
-    help="Of all candidates of a hand together, at most: hands that are clear take few or none.",
+    help="Most playouts per hand, for all candidates together; clear hands take few or none.",
 )
-@option("--hands", type=click.IntRange(min=1), help="Only so many random hands; all by default.")
-@option("--part", metavar="I/N", help="Only this part of the hands, for other machines to do the others: 2/5.")
+@option("--hands", type=click.IntRange(min=1), help="Number of random hands; all hands by default.")
 @option(
-    "--seed", type=click.IntRange(min=0, max=2**31 - 1), default=1, show_default=True, help="Seed of all randomness."
+    "--part", metavar="I/N", help="Only part I of N, for example 2/5, so that other machines can build the other parts."
 )
+@partial(seed_option, most=2**31 - 1)
 @long_batch_options
-@option(
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File of the book; by default one in the user's data directory, where solve finds it.",
-)
+@option("--output", type=_BOOK, help="File of the book; by default in your data directory, where solve finds it.")
 @json_option
 def build(
     simulations: int,
@@ -68,40 +64,39 @@ def build(
 ) -> int:
     """Build a book, with a progress bar."""
     from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
     from bromeliad.evaluation.book.build import KERNELS, BookPlan, build_book, check_start, provenance
     from bromeliad.evaluation.book.search import Diligence
     from bromeliad.games.ofc.book.shelf import books_directory
-    from bromeliad.solving.request import read_request
 
-    request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
-    start = request.to_spot()
+    start = solo_request(given).to_spot()
     check_start(start)
     plan = BookPlan(seed, Diligence(simulations, playouts), hands, _part(part))
-    output = output or books_directory() / f"{_plain(start.rules.name)}-{seed}{_share(hands, part)}.book"
+    output = output or books_directory() / f"{file_name(start.rules.name)}-{seed}{_share(hands, part)}.book"
     _check_output(output)
     prepare(KERNELS)
     about = {**provenance(start, plan), "output": str(output.absolute())}
-    text = tr("building, Ctrl-C keeps what is done")
+    text = tr("building, Ctrl-C stops and keeps the work done")
     with progress_bar(text) as progress, open_batch("book-build", about, cluster, workers, progress) as batch:
         header = build_book(start, plan, output, batch, progress.report, progress.is_cancelled)
     if as_json:
         data = header.model_dump(mode="json") if header else None
-        click.echo(json.dumps({"output": str(output), "finished": header is not None, "book": data}))
+        print_json({"output": str(output), "finished": header is not None, "book": data})
     elif header is None:
-        click.echo(tr("Stopped; the same command goes on with what is done."))
+        click.echo(tr("Stopped; run the same command again to continue."))
     else:
         click.echo(_written(header, output))
     return 0 if header else EXIT_INTERRUPTED
 
 
 def _share(hands: int | None, part: str | None) -> str:
-    """Return what is added to the name of a book that is not whole."""
+    """Return the suffix of the file name of a partial book."""
     return (f"-hands-{hands}" if hands else "") + (f"-part-{part.replace('/', '-of-')}" if part else "")
 
 
 def _check_output(path: Path) -> None:
-    """Raise if a book cannot be written there: before hours of work, not after them."""
+    """Raise before hours of work if a book cannot be written there."""
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=path.parent).close()
@@ -111,12 +106,8 @@ def _part(text: str | None) -> tuple[int, int]:
     """Read ``2/5``."""
     number, _, parts = (text or "1/1").partition("/")
     if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts) <= 100_000):
-        raise InputError("--part is written I/N, such as 2/5 for the second of five: not {text}", text=text)
+        raise InputError("--part must be I/N, for example 2/5 for the second of five parts: not {text}", text=text)
     return int(number), int(parts)
-
-
-def _plain(name: str) -> str:
-    return "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in name)
 
 
 def _written(header: "BookHeader", output: Path) -> str:
@@ -126,12 +117,13 @@ def _written(header: "BookHeader", output: Path) -> str:
 
 @command(
     "merge",
-    help="""Put books together: parts of one book, or books of the same hands with other seeds, which are pooled.
+    help="""Merge books: parts of one book, or books of the same hands built with different seeds, which are pooled.
 
-All must be of the same rules and objective. What is pooled is surer than each book by itself: the playouts add up.""",
+All books must have the same rules and objective. Pooling adds up the playouts, so the result is more precise than each
+book.""",
 )
-@argument("books", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path))
-@option("--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="File of the merged book.")
+@argument("books", nargs=-1, required=True, type=_BOOK)
+@option("--output", required=True, type=_BOOK, help="File of the merged book.")
 @json_option
 def merge(books: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Merge books."""
@@ -140,6 +132,6 @@ def merge(books: tuple[Path, ...], output: Path, as_json: bool) -> None:
 
     header = merge_books([open_book(path) for path in books], output)
     if as_json:
-        click.echo(json.dumps({"output": str(output), "book": header.model_dump(mode="json")}))
+        print_json({"output": str(output), "book": header.model_dump(mode="json")})
     else:
         click.echo(_written(header, output))

@@ -1,4 +1,4 @@
-"""Making kernels ready: a command says so before it compiles, and Ctrl-C waits for the compiler."""
+"""Compiling kernels: a command announces it first, and Ctrl-C waits for the compiler."""
 
 import signal
 import threading
@@ -13,7 +13,7 @@ from bromeliad.i18n import tr
 
 @contextmanager
 def _interrupt_later() -> Iterator[None]:
-    """Hold Ctrl-C back until the block is over: an interrupted compiler ends in errors of its own."""
+    """Delay Ctrl-C until the block ends: an interrupted compiler fails with obscure errors."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -32,7 +32,7 @@ def _interrupt_later() -> Iterator[None]:
 
 
 def make_ready(name: str) -> None:
-    """Compile one group of kernels, or take it from the disk cache."""
+    """Compile one group of kernels, or load it from the disk cache."""
     from bromeliad.core import kernel_cache
 
     with _interrupt_later():
@@ -40,11 +40,15 @@ def make_ready(name: str) -> None:
 
 
 def prepare(names: Iterable[str]) -> None:
-    """Compile what is cold of these warm-ups, saying so on standard error first."""
+    """Make these groups of kernels ready; announce on standard error if some must be compiled."""
     from bromeliad.core import kernel_cache
 
     needed = tuple(names)
-    if any(map(kernel_cache.is_cold, needed)):
+    cold = tuple(filter(kernel_cache.is_cold, needed))
+    if cold:
         click.echo(tr("compiling kernels (once on this machine, some seconds) ..."), err=True)
+    if len(cold) > 1:
+        for _ in kernel_cache.compile_cold(cold):
+            pass
     for name in needed:
         make_ready(name)

@@ -1,12 +1,11 @@
 """``bromeliad GAME match``."""
 
-import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import Command, argument, command, json_option, option
+from bromeliad.cli.base import Command, argument, command, json_option, option, print_json
 from bromeliad.cli.compile_notice import prepare
 from bromeliad.cli.games import given, with_options
 from bromeliad.core.playable import TurnGame, read_options
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def make(game: TurnGame) -> Command:
-    """Return the command of a game."""
+    """Return the command for a game."""
     model = game.match_setup or game.setup
 
     @argument("first")
@@ -29,12 +28,12 @@ def make(game: TurnGame) -> Command:
         type=click.IntRange(min=2),
         default=20,
         show_default=True,
-        help="Games, two for each deal or opening.",
+        help="Number of games, two per deal or opening.",
     )
     @option(
         "--sprt",
         metavar="LOW,HIGH",
-        help="Stop when it is clear whether FIRST is better by HIGH Elo or only by LOW.",
+        help="Stop once it is clear whether FIRST is better by HIGH Elo or only by LOW.",
     )
     @partial(with_options, model=model)
     @json_option
@@ -44,7 +43,7 @@ def make(game: TurnGame) -> Command:
         prepare(game.kernels)
         result = _play(game, (first, second), games + games % 2, setup, options["time"], test, as_json)
         if as_json:
-            click.echo(json.dumps(result.to_json(), ensure_ascii=False))
+            print_json(result.to_json())
         else:
             _summary(result)
 
@@ -61,31 +60,33 @@ def _read_sprt(text: str | None) -> "Sprt | None":
     except ValueError:
         low = high = 0.0
     if not low < high:
-        raise InputError("--sprt takes two differences in Elo, the lower one first: --sprt 0,50")
+        raise InputError("--sprt needs two Elo differences, the lower one first: --sprt 0,50")
     return Sprt.of_elo(low, high)
 
 
 def _play(
     game: TurnGame, names: tuple[str, str], games: int, setup: Any, clock: float, test: "Sprt | None", as_json: bool
 ) -> "GamesResult":
-    """Play; where sides have names each game is shown when it is over, else a bar shows how far the match is."""
+    """Play; print each finished game if the game has colours, otherwise show a progress bar."""
     from bromeliad.cli.progress import progress_bar
-    from bromeliad.core.budget import Cancel
     from bromeliad.matches.players import open_match
     from bromeliad.matches.runner import play_match
 
     with (
-        progress_bar(tr("playing, Ctrl-C for the score so far")) as watch,
+        progress_bar(tr("playing, Ctrl-C for the score so far")) as progress,
         open_match(game, names, games, setup, clock) as match,
     ):
-        cancel = Cancel(watch.is_cancelled)
         if game.colours is not None and not as_json:
-            return play_match(match, sprt=test, on_played=partial(_show_game, match, game.colours), cancel=cancel)
-        return play_match(match, sprt=test, on_progress=lambda done: watch.report(done.fraction), cancel=cancel)
+            return play_match(
+                match, sprt=test, on_played=partial(_show_game, match, game.colours), cancel=progress.cancel
+            )
+        return play_match(
+            match, sprt=test, on_progress=lambda done: progress.report(done.fraction), cancel=progress.cancel
+        )
 
 
 def _show_game(match: "GameMatch", colours: tuple[str, str], game: "GameRecord") -> None:
-    """Print a line for the game that is over."""
+    """Print one line about a finished game."""
     outcome = {1.0: tr("won"), 0.5: tr("drawn"), 0.0: tr("lost")}[game.score]
     colour = tr(colours[0] if game.first_is_black else colours[1])
     won, drawn, lost = match.tally.counts

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def make(game: TurnGame) -> Command:
-    """Return the command of a game."""
+    """Return the command for a game."""
 
     def play(**options: Any) -> None:
         sitting: Sitting = read_options(game.sitting, given(), "--")
@@ -34,15 +34,15 @@ def make(game: TurnGame) -> Command:
 
 
 class _Terminal:
-    """A game between a person and the program."""
+    """A game between a human player and the program."""
 
     def __init__(self, game: TurnGame, sitting: Sitting, table: "Table[Any]") -> None:
         self._game, self._sitting, self._table = game, sitting, table
         self._seat = sitting.own_seat
-        self._seen = -1  # moves played when the board was shown last
+        self._seen = -1  # number of moves when the board was last shown
 
     def turn(self) -> bool:
-        """Let whoever moves move; return False if the person leaves."""
+        """Play one turn; return False if the player quits."""
         if self._table.mover != self._seat:
             self._reply()
             return True
@@ -56,7 +56,7 @@ class _Terminal:
         return self._obey(text.strip())
 
     def _reply(self) -> None:
-        """Let the program play."""
+        """Play the program's move."""
         seat, answer = self._table.mover, self._think()
         self._table.play(self._table.read(answer["best"]))
         if self._table.game.info.players == 2:
@@ -83,7 +83,7 @@ class _Terminal:
         return True
 
     def _undo(self) -> None:
-        """Take back to the person's decision before this one."""
+        """Go back to the player's previous decision."""
         while self._table.history:
             self._table.undo()
             if self._table.mover == self._seat:
@@ -93,7 +93,7 @@ class _Terminal:
         return self._game.answer(self._table.state, self._sitting)
 
     def farewell(self) -> None:
-        """Show how it ended."""
+        """Show the final board and the result."""
         click.echo(self._table.draw(self._seat))
         if self._table.over:
             score = self._table.score(self._seat)

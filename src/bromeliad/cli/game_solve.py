@@ -1,27 +1,23 @@
 """``bromeliad GAME solve``."""
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from bromeliad.cli.base import Command, command, input_lines, json_option, one_line, option, parse_json
+from bromeliad.cli.base import Command, command, input_lines, json_option, option, parse_json, print_json
 from bromeliad.cli.compile_notice import prepare
 from bromeliad.cli.games import given, with_options
 from bromeliad.cli.progress import progress_bar
 from bromeliad.core.playable import TurnGame, read_options
 from bromeliad.errors import BromeliadError, InputError
-from bromeliad.i18n import tr
-
-if TYPE_CHECKING:
-    from bromeliad.core.budget import Progress
+from bromeliad.i18n import one_line, tr
 
 
 def make(game: TurnGame) -> Command:
-    """Return the command of a game."""
+    """Return the command for a game."""
     is_text = game.request.model_fields["position"].annotation is str
 
     def solve(position: str | None, positions: str | None, as_json: bool, show: bool = False, **options: Any) -> int:
@@ -29,18 +25,19 @@ def make(game: TurnGame) -> Command:
         if positions is not None and position is None:
             return _solve_many(game, positions, options)
         if positions is not None or (is_text and position is None):
-            raise InputError("give --position or --positions")
+            raise InputError("give either --position or --positions")
         if position is not None:
             options["position"] = position if is_text else _read_data(position)
         return _solve_one(game, options, show, as_json)
 
     function: Callable[..., Any] = json_option(solve)
     if not is_text:
-        show_option = option("--show", is_flag=True, help="Print the position as JSON, and do not solve it.")
-        function = show_option(function)
+        function = option("--show", is_flag=True, help="Print the position as JSON without solving it.")(function)
     function = with_options(function, game.request, "position", **game.local)
     function = option(
-        "--positions", metavar="FILE", help="Many: a JSON object a line, or - for standard input; an answer a line."
+        "--positions",
+        metavar="FILE",
+        help="Solve many positions: one JSON object per line, - for standard input; prints one answer per line.",
     )(function)
     field = game.request.model_fields["position"]
     function = option("--position", metavar=field.title, help=field.description or "")(function)
@@ -51,35 +48,34 @@ def _solve_one(game: TurnGame, options: dict[str, Any], show: bool, as_json: boo
     request = read_options(game.request, options, "--")
     prepare(game.kernels)
     if show:
-        click.echo(json.dumps(game.show(request)))
+        print_json(game.show(request))
         return 0
-    with progress_bar() as watch:
-
-        def report(progress: "Progress") -> None:
-            watch.report(progress.fraction)
-
-        answer = game.think(request, report, watch.cancel)
-    click.echo(json.dumps({"game": game.name} | answer) if as_json else game.in_words(answer))
+    with progress_bar() as progress:
+        answer = game.think(request, lambda done: progress.report(done.fraction), progress.cancel)
+    if as_json:
+        print_json({"game": game.name} | answer)
+    else:
+        click.echo(game.in_words(answer))
     return 0
 
 
 def _solve_many(game: TurnGame, path: str, options: dict[str, Any]) -> int:
-    """Answer every line in its order; a bad line gets an error in its place, and the exit code is 1."""
+    """Answer the lines in order; a bad line gets an error instead, and the exit code is 1."""
     from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
 
     read_options(game.setup, {name: options[name] for name in options if name in game.setup.model_fields}, "--")
     prepare(game.kernels)
     failed = False
-    with progress_bar() as watch:
+    with progress_bar() as progress:
         for line in input_lines(path):
             try:
                 request = read_options(game.request, options | dict(game.from_line(_read_line(line))))
-                data = {"game": game.name} | game.think(request, None, watch.cancel)
+                data = {"game": game.name} | game.think(request, None, progress.cancel)
             except BromeliadError as error:
                 failed = True
                 data = {"error": one_line(error.render(tr))}
-            click.echo(json.dumps(data, ensure_ascii=False))
-            if watch.is_cancelled():
+            print_json(data)
+            if progress.is_cancelled():
                 return EXIT_INTERRUPTED
     return EXIT_FAILURE if failed else 0
 
@@ -92,7 +88,7 @@ def _read_line(line: bytes) -> dict[str, Any]:
 
 
 def _read_data(text: str) -> object:
-    """Return the data of a position from JSON, a file or standard input."""
+    """Return the data of a position, given as JSON, as a file or on standard input."""
     if not text.lstrip().startswith(("{", "[")):
         try:
             text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8")

@@ -1,4 +1,4 @@
-"""``bromeliad GAME``: the commands of every game that the registry knows, with options made of its models."""
+"""``bromeliad GAME``: the commands of every registered game, with options made from its models."""
 
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
@@ -12,42 +12,42 @@ if TYPE_CHECKING:
 
 
 _SOLVE, _PLAY, _MATCH = (f"bromeliad.cli.game_{command}:make" for command in ("solve", "play", "match"))
-"""Functions that make a command of a game."""
+"""Functions that make a command for a game."""
 
 _COMMANDS = {
     "play": (_PLAY, "Play a game in the terminal."),
-    "solve": (_SOLVE, "Find the best move of a position."),
-    "match": (_MATCH, "Let strategies play each other."),
+    "solve": (_SOLVE, "Find the best move in a position."),
+    "match": (_MATCH, "Play strategies against each other."),
 }
-"""What a game has if nothing else is said."""
+"""The commands of a game by default."""
 
 _OWN_COMMANDS = {
     "ofc": {
-        "solve": ("bromeliad.cli.solve:solve", "Say what to do with these cards and what every alternative costs."),
+        "solve": ("bromeliad.cli.solve:solve", "Find the best placement and the cost of every other one."),
         "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
-        "match": ("bromeliad.cli.match:match", "Let strategies play against each other and say who is better."),
+        "match": ("bromeliad.cli.match:match", "Play strategies against each other and report which is better."),
     },
     "gomoku": {
         "solve": (_SOLVE, "Find forced wins, or the best move."),
-        "match": (_MATCH, "Let engines play each other."),
-        "train": ("bromeliad.cli.gomoku_train:train", "Learn what shapes are worth by self-play."),
+        "match": (_MATCH, "Play engines against each other."),
+        "train": ("bromeliad.cli.gomoku_train:train", "Train the model by self-play."),
     },
     "sequence": {
-        "solve": (_SOLVE, "Find the best move by what one seat knows."),
+        "solve": (_SOLVE, "Find the best move for a seat, from what it knows."),
     },
 }
-"""What games of this package have in its place, or besides."""
+"""Commands of this package's games that replace the default ones or add to them."""
 
 _SUMMARIES = {
-    "ofc": "Open-face Chinese poker, which is meant where no game is named: solve, play, match.",
-    "gomoku": "Gomoku: play, solve positions, let engines play each other, learn.",
-    "sequence": "Sequence: play, solve positions, let strategies play each other.",
+    "ofc": "Open-face Chinese poker, the default game: solve, play, match.",
+    "gomoku": "Gomoku: play, solve positions, play engines against each other, train.",
+    "sequence": "Sequence: play, solve positions, play strategies against each other.",
 }
-_OTHER = "A game of another package: play, solve positions, let strategies play each other."
+_OTHER = "A game of another package: play, solve positions, play strategies against each other."
 
 
 def summary_of(name: str) -> str:
-    """Return what a game is, in a few words."""
+    """Return one line about a game."""
     return _SUMMARIES.get(name, _OTHER)
 
 
@@ -55,7 +55,7 @@ class _GameGroup(Group):
     """The commands of one game."""
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return a command of its own, or one that is made of the game."""
+        """Return the command; a generic one is made for the game."""
         found: Any = super().get_command(ctx, name)
         if found is None or isinstance(found, click.Command):
             return found
@@ -70,11 +70,8 @@ def game_group(name: str) -> Group:
     return _GameGroup(name, lazy=_COMMANDS | _OWN_COMMANDS.get(name, {}), help=summary_of(name))
 
 
-# --- options ----------------------------------------------------------------------------------------------------------
-
-
 def with_options(function: Any, model: "type[BaseModel]", *without: str, **defaults: Any) -> Any:
-    """Decorate a command with an option for each field of a model; ``defaults`` are shown in place of the model's."""
+    """Decorate a command with an option for each field of a model; ``defaults`` replace the model's defaults."""
     from bromeliad.core.playable import DEFAULT_TIME
 
     for name, field in reversed(model.model_fields.items()):
@@ -94,10 +91,10 @@ def with_options(function: Any, model: "type[BaseModel]", *without: str, **defau
 
 
 def _kind(annotation: Any) -> dict[str, Any]:
-    """Return how click reads a field of this type; the model checks ranges."""
-    (kind,) = (
-        [part for part in get_args(annotation) if part is not NoneType] if _is_optional(annotation) else [annotation]
-    )
+    """Return the options of click that read a field of this type; the model checks ranges."""
+    kind = annotation
+    if get_origin(annotation) is not Literal and NoneType in get_args(annotation):
+        (kind,) = (part for part in get_args(annotation) if part is not NoneType)
     if get_origin(kind) is Literal:
         return {"type": click.Choice(get_args(kind))}
     if kind is bool:
@@ -105,12 +102,8 @@ def _kind(annotation: Any) -> dict[str, Any]:
     return {"type": kind if kind in (int, float) else str}
 
 
-def _is_optional(annotation: Any) -> bool:
-    return get_origin(annotation) is not Literal and NoneType in get_args(annotation)
-
-
 def given(*names: str) -> dict[str, Any]:
-    """Return the options of this call that were typed, of these names or of all; simulations count before time."""
+    """Return the options typed by the user, all or those named; simulations override time."""
     ctx = click.get_current_context()
     typed = {
         name: value

@@ -7,6 +7,7 @@ import click
 from bromeliad.cli.base import command, option
 from bromeliad.cli.compile_notice import prepare
 from bromeliad.cli.games import given, with_options
+from bromeliad.cli.options import seed_option
 from bromeliad.core.playable import read_options
 from bromeliad.games.gomoku.playable import GomokuPlayable, GomokuSetup
 from bromeliad.i18n import tr
@@ -14,17 +15,15 @@ from bromeliad.i18n import tr
 
 @command(
     "train",
-    help="""Learn what shapes are worth: the player plays itself, and the model is fitted to its games.
+    help="""Train the model by self-play: the player plays itself, and the model is fitted to the games.
 
-    --model says where to begin. Ctrl-C keeps the rounds that are done.""",
+    Training starts from --model. Ctrl-C keeps the finished rounds.""",
 )
 @option("--rounds", type=click.IntRange(min=1), default=4, show_default=True, help="Rounds of playing and fitting.")
-@option("--games", type=click.IntRange(min=1), default=1000, show_default=True, help="Games of a round.")
-@option("--simulations", type=click.IntRange(min=1), default=200, show_default=True, help="Simulations of a move.")
-@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
-@option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="File for the model: name it .npz."
-)
+@option("--games", type=click.IntRange(min=1), default=1000, show_default=True, help="Games per round.")
+@option("--simulations", type=click.IntRange(min=1), default=200, show_default=True, help="Simulations per move.")
+@seed_option
+@option("--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="File of the model (.npz).")
 @lambda function: with_options(function, GomokuSetup, "time", "simulations", "seed")
 def train(rounds: int, games: int, simulations: int, seed: int, output: Path, size: int, rule: str, model: str) -> None:
     """Train, with a progress bar."""
@@ -36,7 +35,7 @@ def train(rounds: int, games: int, simulations: int, seed: int, output: Path, si
     prepare(game.kernels)
     start = game.game(setup).model
     plan = Plan(rounds, games, simulations)
-    with progress_bar(tr("learning")) as watch:
-        learned = train_model(start, plan, size, rule, seed, watch.report, watch.is_cancelled)
+    with progress_bar(tr("training")) as progress:
+        learned = train_model(start, plan, size, rule, seed, progress.report, progress.is_cancelled)
     save_model(output, learned)
     click.echo(tr("Written to {path}.", path=output))

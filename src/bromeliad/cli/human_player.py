@@ -1,4 +1,4 @@
-"""A person at the table: sees the boards, types placements, may ask for hints and grades."""
+"""A human player at the terminal, who types placements and may ask for hints and grades."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -21,16 +21,14 @@ if TYPE_CHECKING:
     from bromeliad.playing.strategies import SolverStrategy
 
 ROWS = "tmbx"
-"""How a person writes top, middle, back and discard."""
+"""The letters for top, middle, back and discard."""
 
 _DISCARD = 3
-
-HINTS = 5
-"""Placements that a hint shows."""
+_HINTS = 5  # placements in a hint
 
 
 class Draft:
-    """Where the cards in hand are to go; nothing is final before the person says so."""
+    """An unfinished placement; nothing is final before the player confirms it."""
 
     def __init__(self, view: SeatView) -> None:
         self.view = view
@@ -40,13 +38,13 @@ class Draft:
 
     @property
     def left(self) -> tuple[Card, ...]:
-        """The cards that have no place yet."""
+        """The cards not placed yet."""
         placed = {card for card, _ in self._places}
         return tuple(card for card in self.hand if card not in placed)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every card has a place."""
+        """Whether every card is placed."""
         return not self.left
 
     @property
@@ -57,16 +55,16 @@ class Draft:
 
     @property
     def board(self) -> PlayerArrangement:
-        """The board as it would be."""
+        """The board with the placement so far."""
         return board_after(self.view.board, self.action)
 
     def enter(self, text: str) -> None:
-        """Take what a person typed: ``tmbbx``, ``As b Kd t``, or ``Kd / 7c 2s / As Ah``.
+        """Place cards as typed: ``tmbbx``, ``As b Kd t``, or ``Kd / 7c 2s / As Ah``.
 
         Raises
         ------
         CardError, PlacementError
-            If it is none of these, or cannot be; then nothing is changed.
+            If the text is none of these, or breaks the rules; nothing changes then.
         """
         places = self._read(text.strip())
         before = list(self._places)
@@ -79,7 +77,7 @@ class Draft:
         self._steps.append(len(places))
 
     def undo(self) -> bool:
-        """Take the last step back; say whether there was one."""
+        """Undo the last step; return False if there was none."""
         if not self._steps:
             return False
         del self._places[-self._steps.pop() :]
@@ -89,13 +87,17 @@ class Draft:
         letters = text.replace(" ", "").lower()
         if letters and set(letters) <= set(ROWS):
             if len(letters) > len(self.left):
-                raise PlacementError("{count} rows for {left} cards", count=len(letters), left=len(self.left))
+                raise PlacementError(
+                    "{count} letters for {left} cards: type one letter per card",
+                    count=len(letters),
+                    left=len(self.left),
+                )
             return [(card, ROWS.index(letter)) for card, letter in zip(self.left, letters, strict=False)]
         if "/" in text or "／" in text:
             return self._read_board(text)
         words = text.split()
         if len(words) % 2 or not all(row.lower() in ROWS and len(row) == 1 for row in words[1::2]):
-            raise PlacementError("not understood: {text}. Type help for what can be typed", text=text[:40])
+            raise PlacementError("not understood: {text}. Type help for help", text=text[:40])
         cards = self._find(parse_cards(" ".join(words[::2])))
         return [(card, ROWS.index(row.lower())) for card, row in zip(cards, words[1::2], strict=True)]
 
@@ -107,38 +109,38 @@ class Draft:
         return placed + [(card, _DISCARD) for card in rest]
 
     def _find(self, cards: Sequence[Card]) -> tuple[Card, ...]:
-        """Return cards by name as they are in hand, where jokers have numbers of their own."""
+        """Return the cards in hand with these names; in hand, jokers are numbered."""
         return own_action(self.left, (cards, (), (), ())).top
 
     def _verify(self) -> None:
-        """Raise PlacementError if a row is too full, or too many cards are discarded."""
+        """Raise PlacementError if too many cards are in a row or discarded."""
         board = self.board
         place = BOARD_SIZE if self.view.in_fantasyland else self.view.deal.place
         discards = len(self.hand) - place
         action = self.action
         if len(action.discards) > discards:
             raise PlacementError(
-                "{cards}: only {count} may be discarded", cards=format_cards(action.discards), count=discards
+                "{cards}: you may discard only {count}", cards=format_cards(action.discards), count=discards
             )
         if board.cards.size - self.view.board.cards.size > place:
-            raise PlacementError("only {count} cards are placed: discard the rest", count=place)
+            raise PlacementError("place only {count} cards and discard the rest", count=place)
 
 
-class Leave(Exception):  # noqa: N818 -- not an error: the person has had enough
-    """The person wants to stop."""
+class Leave(Exception):  # noqa: N818 -- not an error
+    """The player wants to stop."""
 
 
 class HumanPlayer(AIStrategy):
-    """Asks a person at the terminal.
+    """Asks the human player at the terminal.
 
     Parameters
     ----------
     solver
-        Who gives hints and grades.
+        Gives hints and grades.
     grades
-        Grade every decision without being asked.
+        Whether to grade every decision unasked.
     on_score
-        Shows the score sheet.
+        Called to show the score sheet.
     """
 
     def __init__(
@@ -153,11 +155,11 @@ class HumanPlayer(AIStrategy):
         self._last: tuple[SeatView, Action] | None = None
 
     def decide_placement(self, view: SeatView) -> Action:
-        """Ask until every card has its place and the person says yes."""
+        """Ask until every card is placed and the player confirms."""
         draft = Draft(view)
         self._show(draft)
         while True:
-            question = tr("Place them like this? Enter for yes, u to take back") if draft.is_complete else tr("Place")
+            question = tr("Confirm? Enter for yes, u to undo") if draft.is_complete else tr("Place")
             text = self.ask(question + ": ")
             if not text and draft.is_complete:
                 break
@@ -169,24 +171,24 @@ class HumanPlayer(AIStrategy):
         return draft.action
 
     def choose_action(self, view: SeatView, actions: Sequence[Action]) -> Action:
-        """Ask until the person's placement is one of these."""
+        """Ask until the player chooses one of these placements."""
         while (action := self.decide_placement(view)) not in actions:
-            self._console.print(tr("That is not among the placements asked for."))
+            self._console.print(tr("That is not one of the allowed placements."))
         return action
 
     def evaluate_state(self, view: SeatView) -> float:
-        """Return 0: nobody asks the person for numbers."""
+        """Return 0: a human player gives no values."""
         return 0.0
 
     def ask(self, question: str) -> str:
-        """Return what the person types; the end of the input means to leave."""
+        """Return the typed text; raise Leave at the end of the input."""
         try:
             return self._console.input(Text(question)).strip()
         except EOFError:
             raise Leave from None
 
     def command(self, text: str, draft: Draft | None = None) -> bool:
-        """Do what a word asks for; say whether it is a command."""
+        """Run a command; return False if the text is not a command."""
         match text.lower():
             case "q" | "quit":
                 raise Leave
@@ -200,14 +202,14 @@ class HumanPlayer(AIStrategy):
                 self._hint(draft)
             case "u" | "undo" if draft is not None:
                 if not draft.undo():
-                    self._console.print(tr("There is nothing to take back."))
+                    self._console.print(tr("There is nothing to undo."))
                 self._show(draft)
             case _:
                 return False
         return True
 
     def grade(self) -> None:
-        """Say what the last decision cost."""
+        """Print the loss of the last decision."""
         from bromeliad.playing.grading import grade
 
         if self._last is None:
@@ -219,10 +221,9 @@ class HumanPlayer(AIStrategy):
             return
         best = found.answer.best
         rows = " / ".join(" ".join(row) or "-" for row in (best.top, best.middle, best.back))
-        loss = f"{found.loss:.2f}" if found.entry else tr("about {points}", points=f"{found.loss:.2f}")
         text = tr(
-            "Grade: lost {loss} points; best was {placement}, EV {ev}",
-            loss=loss,
+            "Grade: lost {loss} points; the best was {placement}, EV {ev}",
+            loss=f"{found.loss:.2f}",
             placement=rows,
             ev=f"{found.answer.value:.2f}",
         )
@@ -239,11 +240,11 @@ class HumanPlayer(AIStrategy):
     def _hint(self, draft: Draft) -> None:
         from bromeliad.cli.table import placements_table
 
-        answer = self._solver.ask(draft.view, top=HINTS)
-        self._console.print(placements_table(answer.actions, answer.objective, self._console.width, HINTS))
+        answer = self._solver.ask(draft.view, top=_HINTS)
+        self._console.print(placements_table(answer.actions, answer.objective, self._console.width, _HINTS))
 
     def _show(self, draft: Draft) -> None:
-        """Print all boards, the person's own with what is being placed, and the cards in hand."""
+        """Print all boards, the player's with the placement so far, and the cards in hand."""
         view = draft.view
         table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
         boards = [(tr("you"), rows_text(draft.board, draft.hand))]
@@ -270,7 +271,7 @@ def _opponent_rows(board: PlayerArrangement, fantasyland: int) -> list[Text]:
 
 def _help() -> str:
     return tr(
-        "Type a letter for each card in hand, in order: t top, m middle, b back, x discard (such as tmb); or a card "
-        "and its row (As b); or the rows (Kd / 7c 2s / As Ah). Commands: u take back, h hint, g grade of the last "
-        "decision, s score sheet, q leave."
+        "Type one letter per card in hand, in order: t top, m middle, b back, x discard (for example tmb); or a card "
+        "and its row (As b); or the rows (Kd / 7c 2s / As Ah). Commands: u undo, h hint, g grade the last decision, "
+        "s score sheet, q quit."
     )

@@ -1,37 +1,45 @@
-"""The entry point ``bromeliad``: picks the language, finds the command, turns errors into one line and an exit code."""
+"""The entry point ``bromeliad``: picks the language, runs the command, turns errors into one line and an exit code."""
 
 import os
 import sys
 from io import TextIOWrapper
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
 from bromeliad import __version__
-from bromeliad.cli.base import Group, Option, one_line, usage_message
+from bromeliad.cli.base import Group, Option, complain, usage_message
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import LANGUAGES, detect_language, tr, use_language
+
+_BOARD = "Qd / 9c 9s 4h / As Ac Ad 7h 7d"  # of an example
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
 _COMMANDS = {
-    "solve": ("bromeliad.cli.solve:solve", "Say what to do with these cards and what every alternative costs."),
-    "book": ("bromeliad.cli.book:book", "The opening book: build it, check it, look first deals up."),
+    "solve": ("bromeliad.cli.solve:solve", "Find the best placement and the cost of every other one."),
+    "book": ("bromeliad.cli.book:book", "Build, check and read the opening book."),
     "score": ("bromeliad.cli.score:score", "Score finished boards and settle them against each other."),
-    "rules": ("bromeliad.cli.rules:rules", "List, show and check rule sets; solve what fantasyland is worth."),
-    "match": ("bromeliad.cli.match:match", "Let strategies play against each other and say who is better."),
+    "rules": ("bromeliad.cli.rules:rules", "List, show and check rule sets; compute the worth of fantasyland."),
+    "match": ("bromeliad.cli.match:match", "Play strategies against each other and report which is better."),
+    "engine": ("bromeliad.cli.engine:engine", "Speak the engine protocol: play for other programs, line by line."),
     "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
-    "review": ("bromeliad.cli.review:review", "Say what every decision of some hands lost, and what was better."),
-    "report": ("bromeliad.cli.report:report", "Say what hands tell about their players, and what is wrong with them."),
-    "model": ("bromeliad.cli.model:model", "Say how a player plays, by recorded hands, for use against that player."),
-    "hands": ("bromeliad.cli.hands:hands", "Show and check hand histories; read them into the store and write them."),
-    "store": ("bromeliad.cli.store:store", "Say what is kept in the store, and how often it knew the answer."),
-    "serve": ("bromeliad.cli.serve:serve", "Serve the page and the HTTP API."),
+    "review": ("bromeliad.cli.review:review", "Review played hands: what each decision lost and what was better."),
+    "report": ("bromeliad.cli.report:report", "Report on played hands: results, patterns, trends and anomalies."),
+    "model": ("bromeliad.cli.model:model", "Model a player from recorded hands, for use against that player."),
+    "hands": (
+        "bromeliad.cli.hands:hands",
+        "Show and check hand histories; import them into the store and export them.",
+    ),
+    "store": ("bromeliad.cli.store:store", "Show what the store holds and how often it had the answer."),
+    "serve": ("bromeliad.cli.serve:serve", "Serve the web page and the HTTP API."),
+    "doctor": ("bromeliad.cli.doctor:doctor", "Check the installation."),
+    "completion": ("bromeliad.cli.completion:completion", "Print a script for completion by the Tab key."),
     "warmup": ("bromeliad.cli.warmup:warmup", "Compile every kernel now, so that no later command has to."),
-    "train": ("bromeliad.cli.train:train", "Learn the value of unfinished boards for a rule set."),
-    "bench": ("bromeliad.cli.bench:bench", "Measure speed, side by side with other libraries."),
+    "train": ("bromeliad.cli.train:train", "Train the evaluation of unfinished boards for a rule set."),
+    "bench": ("bromeliad.cli.bench:bench", "Measure speed and strength, side by side with other libraries."),
 }
 
 
@@ -56,20 +64,21 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 
 
 class _Bromeliad(Group):
-    """All commands: those of one's own, and one for each game of the registry."""
+    """The top level: the commands above, and a group for every registered game."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
         from bromeliad import registry
 
-        return [*super().list_commands(ctx), *registry.names()]
+        return [*super().list_commands(ctx), *(name for name in registry.names() if name not in self.lazy)]
 
     def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
-        """Return what each command and each game is."""
+        """Return one line about each command and each game."""
         from bromeliad import registry
         from bromeliad.cli.games import summary_of
 
-        return [*super().summaries(ctx), *((name, tr(summary_of(name))) for name in registry.names())]
+        games = [name for name in registry.names() if name not in self.lazy]
+        return [*super().summaries(ctx), *((name, tr(summary_of(name))) for name in games)]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return a command, importing its module."""
@@ -81,10 +90,30 @@ class _Bromeliad(Group):
         return game_group(name) if name in registry.names() else None
 
 
+@click.pass_context
+def _welcome(ctx: click.Context) -> None:
+    """Print examples and the next steps if no command is given."""
+    if ctx.invoked_subcommand is not None:
+        return
+    examples = {
+        'bromeliad solve --cards "As Ah Kd 7c 2s"': tr("a first deal, from the opening book"),
+        f'bromeliad solve --cards "Kc 9d 3s" --board "{_BOARD}"': tr("street 4, every future deal counted"),
+        "bromeliad play": tr("a game against the AI in the terminal"),
+    }
+    click.echo(tr(cli.help or ""))
+    click.echo()
+    for line, text in examples.items():
+        click.echo(f"  {line}\n      {text}")
+    click.echo()
+    click.echo(tr("`bromeliad serve` opens a page with all of this in your browser."))
+    click.echo(tr("`bromeliad --help` lists every command, `bromeliad doctor` checks the installation."))
+
+
 cli = _Bromeliad(
     "bromeliad",
     lazy=_COMMANDS,
-    help="Open-face Chinese poker: what to do with these cards, what every alternative costs, and how sure it is.",
+    help="A solver for open-face Chinese poker: the best placement, the cost of every other one, and how"
+    " certain both are.",
     params=[
         Option(
             ["--lang"],
@@ -92,14 +121,14 @@ cli = _Bromeliad(
             is_eager=True,
             expose_value=False,
             callback=_set_language,
-            help="Language of all messages; by default that of the locale.",
+            help="Language of all messages; by default the language of the locale.",
         ),
         Option(
             ["--log"],
             type=click.Choice(("text", "json")),
             expose_value=False,
             callback=_show_logs,
-            help="Tell on standard error what happens: in lines for people, or a JSON object a line for programs.",
+            help="Log to standard error: lines of text for people, or one JSON object per line for programs.",
         ),
         Option(
             ["--version"],
@@ -111,10 +140,11 @@ cli = _Bromeliad(
         ),
     ],
 )
+cli.callback = _welcome
 
 
 def _globals_anywhere(args: list[str]) -> list[str]:
-    """Move ``--lang X`` and ``--log X`` to the front, so that they may stand behind the command too."""
+    """Move ``--lang X`` and ``--log X`` to the front, so that they may also follow the command."""
     front, rest = [], list(args)
     for name in ("--lang", "--log"):
         for i, arg in enumerate(rest):
@@ -143,7 +173,7 @@ def main(args: list[str]) -> int:
         return _fail(tr("interrupted"), EXIT_INTERRUPTED)
     except BromeliadError as error:
         return _fail(error.render(tr), EXIT_USAGE if isinstance(error, InputError) else EXIT_FAILURE)
-    except SystemExit:  # how click and rich end when the reader of a pipe has gone
+    except SystemExit:  # raised by click and rich when the reader of a pipe has gone
         return EXIT_FAILURE
     except OSError as error:
         return _fail(tr("{path}: {problem}", path=error.filename or "-", problem=error.strerror), EXIT_FAILURE)
@@ -151,13 +181,13 @@ def main(args: list[str]) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    click.echo(f"bromeliad: {one_line(message)}", err=True)
+    complain(message)
     return code
 
 
-def run() -> NoReturn:
-    """Run the command line of this process."""
+def run() -> int:
+    """Run the command line of this process; return the exit code."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a terminal that cannot show ♠ gets a ? for it
+        if isinstance(stream, TextIOWrapper):  # a terminal that cannot show ♠ gets a ? instead
             stream.reconfigure(errors="replace")
-    sys.exit(main(sys.argv[1:]))
+    return main(sys.argv[1:])

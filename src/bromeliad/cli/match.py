@@ -1,17 +1,16 @@
 """``bromeliad match``."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.base import argument, command, json_option, option, print_json
 from bromeliad.cli.batch import batch_options, open_batch
-from bromeliad.cli.storing import store_option
+from bromeliad.cli.options import rules_option, seed_option, store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -19,35 +18,45 @@ if TYPE_CHECKING:
     from bromeliad.cluster import Batch
     from bromeliad.games.ofc.play.history import HistoryWriter
     from bromeliad.matches.ofc import OfcResult, PlayerResult
+    from bromeliad.matches.ofc_engine import EngineReport
     from bromeliad.matches.sprt import Sprt
     from bromeliad.storage.recording import GameRecorder
 
 
 @command(
     "match",
-    help="""Let strategies play against each other, and say who is better by how much.
+    help="""Play strategies against each other and report which is better, and by how much.
 
-A STRATEGY is random, heuristic, mcts or solver; mcts and solver take seconds a decision (solver:0.1) or simulations
-(mcts:500sims: reproducible), solver also :solo or :versus. Every deck is played once in every seating. Points are a
-hand; reaching fantasyland counts with its worth under the rule set. Beside the raw mean stands one without the luck of
-the deal: the same in the long run, with a smaller error.""",
+A STRATEGY is random, heuristic, mcts or solver. mcts and solver take seconds per decision (solver:0.1) or simulations
+(mcts:500sims, reproducible); solver also takes :solo or :versus. "engine:COMMAND ARGS" is any program that speaks the
+engine protocol. Every deck is played once in every seating. Results are points per hand; reaching fantasyland scores
+its worth under the rule set. A second mean is without the luck of the deal: the same in the long run, with a smaller
+error.""",
 )
 @argument("strategies", nargs=-1, required=True, metavar="STRATEGY STRATEGY...")
 @option("--hands", type=click.IntRange(min=1), default=1000, show_default=True, help="How many hands to play.")
-@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
-@option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="A preset or a rule file.")
+@seed_option
+@rules_option
 @option(
     "--carry",
     is_flag=True,
-    help="Play fantasyland out: a hand counts with all hands that follow until nobody is in fantasyland.",
+    help="Play fantasyland out: a hand includes all hands that follow until nobody is in fantasyland.",
 )
 @option(
     "--sprt",
     metavar="LOW:HIGH",
-    help="Stop as soon as it is clear whether the first one wins HIGH or only LOW points a hand (5 % errors).",
+    help="Stop once it is clear whether the first strategy wins HIGH points per hand or only LOW (5 % error rates).",
+)
+@option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0.01, max=86400),
+    default=0.1,
+    show_default=True,
+    help="Seconds per placement of engines.",
 )
 @option("--histories", metavar="FILE", help="Write the hands to this file.")
-@store_option(help="Keep the hands in this store; default is the one in your data directory.")
+@store_option(help="Keep the hands in this store; write default for the one in your data directory.")
 @batch_options
 @json_option
 def match(
@@ -57,6 +66,7 @@ def match(
     rules: str,
     carry: bool,
     sprt: str | None,
+    seconds: float,
     histories: str | None,
     store: str | None,
     cluster: str,
@@ -66,20 +76,30 @@ def match(
     """Play a match."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
-    from bromeliad.core.budget import Cancel
     from bromeliad.games.ofc.rules.files import load_rules
     from bromeliad.matches.ofc import OfcMatch
+    from bromeliad.matches.ofc_engine import files_of
     from bromeliad.matches.runner import play_match
 
     test = _read_sprt(sprt)
     wanted = histories is not None or store is not None
-    played = OfcMatch(strategies, hands, rules_name=rules, seed=seed, carry=carry, with_hands=wanted)
+    played = OfcMatch(
+        strategies, hands, rules_name=rules, seed=seed, carry=carry, with_hands=wanted, engine_seconds=seconds
+    )
     prepare(played.kernels)
     rule_set = load_rules(rules)
     provenance = {"strategies": strategies, "rules": rule_set.model_dump(mode="json"), "seed": seed, "carry": carry}
+    engines = [files_of(name) for name in strategies]  # a changed engine must not resume another match
     with (
-        progress_bar(tr("playing, Ctrl-C for the result so far")) as watch,
-        open_batch("match", {**provenance, "with_hands": wanted}, cluster, workers, watch) as batch,
+        closing(played),
+        progress_bar(tr("playing, Ctrl-C for the result so far")) as progress,
+        open_batch(
+            "match",
+            {**provenance, "with_hands": wanted, "seconds": seconds, "engines": engines},
+            cluster,
+            workers,
+            progress,
+        ) as batch,
         _game(store, rule_set.name, strategies, batch) as game,
     ):
         recorder = _Recorder(_writer(histories, batch), game, strategies)
@@ -88,11 +108,11 @@ def match(
             batch=batch,
             sprt=test,
             on_played=recorder.write,
-            on_progress=lambda progress: watch.report(progress.fraction),
-            cancel=Cancel(watch.is_cancelled),
+            on_progress=lambda done: progress.report(done.fraction),
+            cancel=progress.cancel,
         )
     if as_json:
-        click.echo(json.dumps(result.to_json(), ensure_ascii=False))
+        print_json(result.to_json())
     else:
         _print(result)
 
@@ -106,23 +126,23 @@ def _read_sprt(text: str | None) -> "Sprt | None":
     try:
         return Sprt(float(low), float(high))
     except ValueError:
-        raise InputError("--sprt {text}: write it like 0:1 (points a hand)", text=text[:40]) from None
+        raise InputError("--sprt {text}: write it like 0:1 (points per hand)", text=text[:40]) from None
 
 
 def _writer(path: str | None, batch: "Batch") -> "HistoryWriter | None":
-    """Return what writes the hands to a file, going on where an earlier run stopped; None if nobody asked for that."""
+    """Return the writer of the history file, which continues that of an interrupted run; None without a file."""
     from bromeliad.games.ofc.play.history import HistoryWriter
 
     if path is None:
         return None
     file = Path(path).absolute()
-    HistoryWriter(file)  # tells what cannot be written
+    HistoryWriter(file)  # raises if the file cannot be written
     return HistoryWriter(file, batch.once(f"histories in {file}", lambda: file.stat().st_size))
 
 
 @contextmanager
 def _game(place: str | None, rules: str, names: Sequence[str], batch: "Batch") -> "Iterator[GameRecorder | None]":
-    """Give what keeps the hands in a store; None if nobody asked for that."""
+    """Yield the recorder of the hands; None without a store."""
     if place is None:
         yield None
         return
@@ -134,7 +154,7 @@ def _game(place: str | None, rules: str, names: Sequence[str], batch: "Batch") -
 
 
 class _Recorder:
-    """Writes the hands of a match to a file and into a store, where somebody wants them."""
+    """Writes the hands of a match to the history file and the store, if wanted."""
 
     def __init__(self, writer: "HistoryWriter | None", game: "GameRecorder | None", names: Sequence[str]) -> None:
         self._writer = writer
@@ -172,9 +192,12 @@ def _print(result: "OfcResult") -> None:
             seed=result.seed,
         )
     )
-    console.print(_table(result, (tr("points a hand"), tr("without luck"), tr("ms a decision")), _scores))
+    console.print(_table(result, (tr("points per hand"), tr("without luck"), tr("ms per decision")), _scores))
     columns = tr("foul %"), tr("FL %"), tr("stay %"), tr("royalties"), tr("scoop %"), tr("scooped %")
     console.print(_table(result, columns, _shares))
+    for player in result.players:
+        if player.engine is not None:
+            console.print(escape(_behaviour(player.name, player.engine)), highlight=False)
     console.print(_note(result), style="dim")
 
 
@@ -184,7 +207,8 @@ def _table(result: "OfcResult", columns: Sequence[str], cells: "Callable[[Player
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for i, column in enumerate((tr("strategy"), *columns)):
-        table.add_column(column, justify="right" if i else "left", no_wrap=True)
+        # long names of engines are folded, so that the figures stay in view
+        table.add_column(column, justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
     for player in result.players:
         table.add_row(escape(player.name), *cells(player))
     return table
@@ -209,18 +233,34 @@ def _with_error(mean: float, error: float) -> str:
     return f"{mean:+.3f}" if error != error else f"{mean:+.3f} ± {error:.3f}"
 
 
+def _behaviour(name: str, engine: "EngineReport") -> str:
+    """Describe the errors of another program: their numbers, and the first ones in words."""
+    counted = tr(
+        "{name} is {engine}: {illegal} illegal placements, {late} late placements, {placements} placements"
+        " given up, {hands} hands given up, {restarts} restarts",
+        name=name,
+        engine=f"{engine.name} {engine.version}".strip(),
+        illegal=engine.illegal,
+        late=engine.late,
+        placements=engine.placements_given_up,
+        hands=engine.hands_given_up,
+        restarts=engine.restarts,
+    )
+    return "\n  ".join((counted, *engine.problems))
+
+
 def _note(result: "OfcResult") -> str:
-    """Say how to read the figures, and why the match ended."""
+    """Explain the figures and the end of the match."""
     if result.carry:
-        counted = tr("Fantasyland was played out: a hand counts with those that follow from it.")
+        counted = tr("Fantasyland was played out: a hand includes the hands that follow from it.")
     else:
         worth = ", ".join(f"{cards} = {points:g}" for cards, points in result.fantasyland_worth.items()) or "0"
-        counted = tr("Reaching fantasyland counts with its worth ({worth}).", worth=worth)
+        counted = tr("Reaching fantasyland scores its worth ({worth}).", worth=worth)
     parts = [tr("± is one standard error over the decks."), counted]
     if result.sprt_verdict == "high":
         parts.append(tr("The test has decided: the first strategy reaches the higher mean."))
     elif result.sprt_verdict == "low":
-        parts.append(tr("The test has decided: the first strategy does not get above the lower mean."))
+        parts.append(tr("The test has decided: the first strategy does not exceed the lower mean."))
     elif result.stop_reason == "cancelled":
-        parts.append(tr("Stopped early: the errors are larger than they would have been."))
+        parts.append(tr("Stopped early: the errors are larger than those of a full run."))
     return " ".join(parts)

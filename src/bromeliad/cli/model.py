@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bromeliad.cli.base import argument, command, json_option, option
-from bromeliad.cli.storing import store_option
+from bromeliad.cli.options import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -17,25 +17,26 @@ _NAMES = {
     "fantasyland": "hands that reach fantasyland",
     "early rows": "rows full after street 3",
 }
-"""Tendencies in words."""
 
 
 @command(
     "model",
-    help="""Say how a player plays, by recorded hands: how often fouls and fantasyland come, how early rows are full.
+    help="""Model a player from recorded hands: how often they foul and reach fantasyland, how early they fill rows.
 
-What is seen in a few hands is mixed with how players do by default. The result can be given to bromeliad solve as
---opponent-model, and to the strategy solver as model=COST,TIMES.""",
+With few hands the model stays close to a default player. Pass the result to bromeliad solve as --opponent-model, or to
+the strategy solver as model=COST,TIMES.""",
 )
 @argument("player")
 @argument("files", nargs=-1, metavar="[FILE]...")
-@store_option(help="The store with the hands where no file is given; by default in your data directory.")
-@option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="Only hands by these rules.")
+@store_option(help="The store to read if no file is given; by default in your data directory.")
+@option(
+    "--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="Only hands played under these rules."
+)
 @json_option
 def model(player: str, files: tuple[str, ...], store: str | None, rules: str, as_json: bool) -> None:
     """Print the model of a player."""
     if files and store:
-        raise InputError("give files or a store, not both")
+        raise InputError("give either files or a store, not both")
     found = find_model(player, files, store, rules)
     if as_json:
         click.echo(found.model_dump_json())
@@ -44,7 +45,7 @@ def model(player: str, files: tuple[str, ...], store: str | None, rules: str, as
 
 
 def find_model(player: str, files: tuple[str, ...], store: str | None, rules: str) -> "OpponentModel":
-    """Return the model of a player by the hands of files, or of a store."""
+    """Return the model of a player from the hands of files, or of a store."""
     from bromeliad.analysis.opponent_model import model_of
     from bromeliad.analysis.sources import from_files
     from bromeliad.analysis.stored import from_store
@@ -80,11 +81,11 @@ def _print(found: "OpponentModel") -> None:
         for item, fitted in zip(found.tendencies, found.fitted, strict=True)
     ]
     title = tr("{player}: {hands} hands under {rules} rules", player=found.player, hands=found.hands, rules=found.rules)
-    columns = (tr("percent of"), tr("seen"), tr("default"), tr("believed"), tr("model"))
+    columns = (tr("share in %"), tr("seen"), tr("default"), tr("estimated"), tr("model"))
     console = Console()
     print_table(console, Table(title, columns, tuple(rows)))
     text = tr(
-        "The model: a foul costs {cost} points, fantasyland counts {times} times (--opponent-model {option}).",
+        "The model: fouls cost {cost} points, fantasyland counts {times} times its worth (--opponent-model {option}).",
         cost=f"{found.foul_cost:.1f}",
         times=f"{found.fantasyland:.2f}",
         option=found.option,

@@ -3,12 +3,14 @@
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from bromeliad.cli.base import command, option
-from bromeliad.cli.storing import no_store_option, open_or_warn, store_option, warn
+from bromeliad.cli.cached import open_or_warn, warn
+from bromeliad.cli.options import no_store_option, rules_option, store_option
 from bromeliad.errors import InputError, StoreError
 from bromeliad.i18n import tr
 
@@ -21,35 +23,35 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.play.table import Table, TableHand
     from bromeliad.storage.recording import GameRecorder
 
-_MOST_CHIPS = 100_000_000  # all chips of a table are a number that a hand history can hold
+_MOST_CHIPS = 100_000_000  # hand histories cannot hold larger numbers
 
 
 @command(
     "play",
-    help="""Play against the AI.
+    help="""Play against the AI in the terminal.
 
-Type help at the table for what can be typed there: placements, undo, hints, grades, the score sheet.""",
+Type help at the table to see the commands: placements, undo, hints, grades, the score sheet.""",
 )
 @option(
     "--opponent",
     "opponents",
     multiple=True,
     metavar="STRATEGY",
-    help="Who plays against you, as in bromeliad match; solver:1 by default. May be given several times.",
+    help="An opponent, named as in bromeliad match; solver:1 by default. May be given several times.",
 )
-@option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="A preset or a rule file.")
-@option("--hands", type=click.IntRange(min=1), help="How many hands to play; until you leave by default.")
+@rules_option
+@option("--hands", type=click.IntRange(min=1), help="Number of hands to play; by default until you quit.")
 @option(
     "--stack",
     type=click.IntRange(min=1, max=_MOST_CHIPS),
-    help="Chips that each player begins with; without a limit by default.",
+    help="Chips that each player starts with; unlimited by default.",
 )
-@option("--hint-time", type=float, default=2.0, show_default=True, help="Seconds that a hint or a grade may take.")
-@option("--grades", is_flag=True, help="Grade every decision at once.")
-@option("--seed", type=click.IntRange(min=0), help="Seed of the cards; a new one each time by default.")
+@option("--hint-time", type=float, default=2.0, show_default=True, help="Seconds for a hint or a grade.")
+@option("--grades", is_flag=True, help="Grade every decision as you make it.")
+@option("--seed", type=click.IntRange(min=0), help="Seed of the cards; random by default.")
 @option("--histories", metavar="FILE", help="Write the hands to this file.")
-@store_option(help="Where the hands are kept; by default in your data directory.")
-@no_store_option(help="Do not keep the hands.")
+@store_option(help="The store that keeps the hands; by default in your data directory.")
+@no_store_option(help="Do not store the hands.")
 def play(
     opponents: tuple[str, ...],
     rules: str,
@@ -72,13 +74,13 @@ def play(
     if not 0.01 <= hint_time <= 86400.0:
         raise InputError("--hint-time must be from 0.01 to 86400 seconds")
     names = opponents or ("solver:1",)
-    table, person, sheet = _sit_down(names, rules, stack, seed, hint_time, grades)
+    table, human, sheet = _sit_down(names, rules, stack, seed, hint_time, grades)
     sheet.writer = HistoryWriter(histories) if histories else None
     prepare(STRATEGY_KERNELS)
     code = 0
     with _recorder(store, table, sheet.names) if not no_store else nullcontext() as sheet.recorder:
         try:
-            _play_hands(table, person, sheet, hands)
+            _play_hands(table, human, sheet, hands)
         except Leave:
             pass
         except KeyboardInterrupt:
@@ -90,7 +92,7 @@ def play(
 
 @contextmanager
 def _recorder(place: str | None, table: "Table", names: Sequence[str]) -> "Iterator[GameRecorder | None]":
-    """Give what keeps the hands while they are played; None if there is no store."""
+    """Yield a recorder of the hands, None if the store cannot be opened."""
     from bromeliad.storage.recording import GameRecorder
 
     store = open_or_warn(place)
@@ -104,7 +106,7 @@ def _recorder(place: str | None, table: "Table", names: Sequence[str]) -> "Itera
 def _sit_down(
     names: Sequence[str], rules: str, stack: int | None, seed: int | None, hint_time: float, grades: bool
 ) -> "tuple[Table, HumanPlayer, _Sheet]":
-    """Return the table with the person and the others at it, the person, and the score sheet."""
+    """Return the table with everybody seated, the human player, and the score sheet."""
     from rich.console import Console
 
     from bromeliad.cli.human_player import HumanPlayer
@@ -116,14 +118,14 @@ def _sit_down(
     others = [find_strategy(name, rules) for name in names]
     solver = SolverStrategy(rules, seconds=hint_time, threads=cores())
     sheet = _Sheet(Console(), (tr("you"), *names))
-    person = HumanPlayer(sheet.console, solver, grades=grades, on_score=sheet.show)
+    human = HumanPlayer(sheet.console, solver, grades=grades, on_score=sheet.show)
     seed = secrets.randbits(32) if seed is None else seed
     stacks = [stack] * (1 + len(others)) if stack else None
-    return Table(load_rules(rules), [person, *others], seed=seed, stacks=stacks), person, sheet
+    return Table(load_rules(rules), [human, *others], seed=seed, stacks=stacks), human, sheet
 
 
 class _Sheet:
-    """The score sheet, the histories if they are wanted, and what is kept in the store."""
+    """The score sheet; also writes the hands to the history file and the store, if wanted."""
 
     def __init__(self, console: "Console", names: Sequence[str]) -> None:
         self.console = console
@@ -133,7 +135,7 @@ class _Sheet:
         self._rows: list[tuple[int, ...]] = []
 
     def add(self, played: "TableHand") -> None:
-        """Note a hand."""
+        """Add a hand."""
         from bromeliad.games.ofc.play.history import record_of
 
         self._rows.append(played.by_player(played.chips))
@@ -148,12 +150,12 @@ class _Sheet:
                 self.recorder = None
 
     def show(self) -> None:
-        """Print the points of each hand and the sums."""
+        """Print the points of each hand, and the totals."""
         from rich.table import Table
         from rich.text import Text
 
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_footer=True)
-        table.add_column(tr("number"), footer=tr("sum"), justify="right")
+        table.add_column(tr("number"), footer=tr("total"), justify="right")
         for i, name in enumerate(self.names):
             total = sum(row[i] for row in self._rows)
             table.add_column(Text(name), footer=f"{total:+d}", justify="right")
@@ -162,49 +164,41 @@ class _Sheet:
         self.console.print(table)
 
 
-def _play_hands(table: "Table", person: "HumanPlayer", sheet: _Sheet, hands: int | None) -> None:
+def _play_hands(table: "Table", human: "HumanPlayer", sheet: _Sheet, hands: int | None) -> None:
     from bromeliad.cli.table import print_showdown
 
     console = sheet.console
-    console.print(tr("Seed {seed}. Type help for what can be typed.", seed=table.seed), style="dim")
+    console.print(tr("Seed {seed}. Type help for the commands.", seed=table.seed), style="dim")
     while True:
         names = [sheet.names[player] for player in table.seating]
-        person.names = names
+        human.names = names
         console.rule(tr("Hand {number}: {names}", number=table.hands + 1, names=", ".join(names)))
-        played = table.play_hand(on_turn=_Announcer(console, names, names.index(sheet.names[0])).say)
+        played = table.play_hand(on_turn=partial(_announce, console, names, names.index(sheet.names[0])))
         sheet.add(played)
         print_showdown(played.hand.showdown)
         for name, chips in zip(names, played.chips, strict=True):
             console.print(f"{name}: {chips:+d}", markup=False, highlight=False)
         if table.is_over:
-            console.print(tr("Somebody has no chips left: the game is over."))
+            console.print(tr("A player has run out of chips: the game is over."))
             return
         if hands is not None and table.hands >= hands:
             return
-        while text := person.ask(tr("Enter for the next hand") + ": "):
-            if not person.command(text):
-                console.print(tr("There is nothing to place now: g grades, s shows the score sheet, q leaves."))
+        while text := human.ask(tr("Enter for the next hand") + ": "):
+            if not human.command(text):
+                console.print(tr("There is nothing to place now. Commands: g grade, s score sheet, q quit."))
 
 
-class _Announcer:
-    """Says what the others do."""
+def _announce(console: "Console", names: Sequence[str], me: int, turn: "Turn", dealer: "Dealer") -> None:
+    """Print the open part of another player's turn."""
+    from rich.text import Text
 
-    def __init__(self, console: "Console", names: Sequence[str], me: int) -> None:
-        self._console = console
-        self._names = names
-        self._me = me
+    from bromeliad.cli.boards import card_text
 
-    def say(self, turn: "Turn", dealer: "Dealer") -> None:
-        """Tell one turn, as far as it is open."""
-        from rich.text import Text
-
-        from bromeliad.cli.boards import card_text
-
-        if turn.seat - 1 == self._me:
-            return
-        name = self._names[turn.seat - 1]
-        if turn.street == 0:
-            self._console.print(Text(tr("{name} sets a fantasyland hand, face down", name=name)))
-            return
-        rows = [card_text(row) for row in (turn.action.top, turn.action.middle, turn.action.back)]
-        self._console.print(Text(tr("{name} places", name=name) + " ").append_text(Text(" / ").join(rows)))
+    if turn.seat - 1 == me:
+        return
+    name = names[turn.seat - 1]
+    if turn.street == 0:
+        console.print(Text(tr("{name} sets a fantasyland hand, face down", name=name)))
+        return
+    rows = [card_text(row) for row in (turn.action.top, turn.action.middle, turn.action.back)]
+    console.print(Text(tr("{name} places", name=name) + " ").append_text(Text(" / ").join(rows)))

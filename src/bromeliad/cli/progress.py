@@ -1,4 +1,4 @@
-"""The progress of longer work: a live table and a bar after two seconds, and Ctrl-C that asks for the best so far."""
+"""Progress of longer work: a live table and a bar after two seconds. Ctrl-C asks for the best answer so far."""
 
 import signal
 import threading
@@ -16,15 +16,12 @@ from bromeliad.cli.table import placements_table
 from bromeliad.core import budget
 from bromeliad.i18n import tr
 
-PATIENCE = 2.0
-"""Seconds of work before a bar is shown."""
-
-SHOWN = 8
-"""Placements in the table above the bar."""
+_PATIENCE = 2.0  # seconds of work before a bar is shown
+_SHOWN = 8  # placements in the table above the bar
 
 
 class ProgressBar:
-    """Shows how far the work is, and says whether it should end."""
+    """A progress bar, and the Cancel that Ctrl-C sets."""
 
     def __init__(self, console: Console, text: str) -> None:
         self._console = console
@@ -36,13 +33,13 @@ class ProgressBar:
         self.cancel = budget.Cancel()
 
     def report(self, fraction: float) -> None:
-        """Show how much of the work is done; what is written to a file stays free of bars."""
+        """Show how much of the work is done, if this is a terminal."""
         self._bar.update(self._task, completed=fraction)
-        if self._console.is_terminal and time.monotonic() - self._start > PATIENCE:
+        if self._console.is_terminal and time.monotonic() - self._start > _PATIENCE:
             self._live.start()
 
     def starting(self, ready: int, wanted: int) -> None:
-        """Show, at once and until one is ready, that workers are being started."""
+        """Show at once that workers are being started, until one is ready."""
         starting = tr("starting {count} workers", count=wanted)
         self._bar.update(self._task, description=self._text if ready else starting, total=1.0 if ready else None)
         if self._console.is_terminal:
@@ -51,22 +48,22 @@ class ProgressBar:
     def show(self, progress: budget.Progress) -> None:
         """Show how much of the work is done, and the best placements so far."""
         self._live.update(
-            Group(placements_table(progress.actions, "solo", self._console.width, SHOWN), self._bar), refresh=False
+            Group(placements_table(progress.actions, "solo", self._console.width, _SHOWN), self._bar), refresh=False
         )
         self.report(progress.fraction)
 
     def is_cancelled(self) -> bool:
-        """Say whether the user has pressed Ctrl-C."""
+        """Return whether the user has pressed Ctrl-C."""
         return self.cancel.cancelled
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Take note of Ctrl-C; a second one ends the program."""
+        """Handle Ctrl-C; a second one ends the program."""
         if self.cancel.cancelled:
             raise KeyboardInterrupt
         self.cancel.cancel()
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._live.stop()
 
 
@@ -74,7 +71,7 @@ class ProgressBar:
 def progress_bar(text: str = "") -> Iterator[ProgressBar]:
     """Show the progress of a ``with`` block, with ``text`` before the bar."""
     progress = ProgressBar(Console(stderr=True), text or tr("solving, Ctrl-C for the best so far"))
-    in_main_thread = threading.current_thread() is threading.main_thread()  # only there signals can be caught
+    in_main_thread = threading.current_thread() is threading.main_thread()  # signals can be caught only there
     before: Any = signal.signal(signal.SIGINT, progress.interrupt) if in_main_thread else None
     try:
         yield progress

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bromeliad.cli.base import NUMBER, argument, command, json_option, option
-from bromeliad.cli.storing import store_option
+from bromeliad.cli.options import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -20,20 +20,22 @@ if TYPE_CHECKING:
 
 @command(
     "report",
-    help="""Say what hands tell about their players: results, hand types, patterns, trends, and what is wrong with them.
+    help="""Report on played hands: results, hand types, patterns and trends of the players, and anomalies.
 
-FILE is a file of hand histories; without one the store is reported on. Shares come with 95 % intervals, means with
-standard errors. Anomalies are what suggests a bug or a broken log: each hand is checked against the rules.""",
+FILE is a file of hand histories; without one, the report is on the store. Shares have 95 % intervals, means have
+standard errors. Every hand is checked against the rules; anomalies suggest a bug or a broken log.""",
 )
 @argument("files", nargs=-1, metavar="[FILE]...")
-@store_option(help="The store to report on where no file is given; by default in your data directory.")
+@store_option(help="The store to report on if no file is given; by default in your data directory.")
 @option("--game", type=NUMBER, help="Only this game of the store.")
 @option("--player", "players", multiple=True, help="Only this player. May be given several times.")
-@option("--rules", metavar="NAME", help="Only hands by rules of this name.")
-@option("--luck", is_flag=True, help="Take the luck of the deal off the results: some milliseconds a hand.")
-@option("--html", metavar="FILE", help="Write a page that opens without a network.")
-@option("--csv", metavar="FILE", help="Write a row for every seat of every hand.")
-@option("--parquet", metavar="FILE", help="Write these rows as Parquet.")
+@option("--rules", metavar="NAME", help="Only hands under rules of this name.")
+@option(
+    "--luck", is_flag=True, help="Also show results without the luck of the deal; takes some milliseconds per hand."
+)
+@option("--html", metavar="FILE", help="Write the report as an HTML page that works offline.")
+@option("--csv", metavar="FILE", help="Write a CSV file with one row per seat and hand.")
+@option("--parquet", metavar="FILE", help="Write the same rows as a Parquet file.")
 @json_option
 def report(
     files: tuple[str, ...],
@@ -49,7 +51,7 @@ def report(
     from bromeliad.analysis.export import SeatTable
 
     if files and (store or game):
-        raise InputError("give files or a store, not both")
+        raise InputError("give either files or a store, not both")
     _check_outputs(html, csv, parquet)
     table = SeatTable() if csv or parquet else None
     found = _of_files(files, table, **options) if files else _of_store(store, game, table, **options)
@@ -66,7 +68,7 @@ def report(
 
 
 def _check_outputs(html: str | None, csv: str | None, parquet: str | None) -> None:
-    """Raise what would go wrong after the work."""
+    """Raise before the work if an output cannot be written."""
     from bromeliad.analysis.export import check_tables
     from bromeliad.analysis.pages import check_writable
     from bromeliad.analysis.plots import check_plots
@@ -81,13 +83,13 @@ def _check_outputs(html: str | None, csv: str | None, parquet: str | None) -> No
 
 @contextmanager
 def _ready(luck: bool) -> "Iterator[ProgressBar]":
-    """Compile what is needed, and show the progress."""
+    """Make the kernels ready and show a progress bar."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
 
     for_luck = ("bromeliad.games.ofc.fantasyland.solve", "bromeliad.games.ofc.luck.decisions")
     prepare(("bromeliad.analysis.scan", *(for_luck if luck else ())))
-    with progress_bar(tr("reading hands, Ctrl-C for the report so far")) as progress:
+    with progress_bar(tr("reading hands, Ctrl-C for a report on those read so far")) as progress:
         yield progress
 
 
@@ -139,7 +141,7 @@ def _of_store(
 
 
 def _with_progress(hands: "Iterable[Sourced]", total: int, progress: "ProgressBar") -> "Iterator[Sourced]":
-    """Yield hands, and show the progress."""
+    """Yield the hands and update the progress bar."""
     for number, sourced in enumerate(hands, start=1):
         yield sourced
         if number % 100 == 0:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.cells import cell_len
 
-from bromeliad.cli.base import argument, command, json_option, one_line, option, stored_number
-from bromeliad.cli.storing import store_option
+from bromeliad.cli.base import argument, command, complain, json_option, option, stored_number
+from bromeliad.cli.options import seed_option, store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -22,39 +22,33 @@ if TYPE_CHECKING:
 
 @command(
     "review",
-    help="""Say what every decision of some hands lost, the biggest mistakes first, what was better and why.
+    help="""Review played hands: what each decision lost, the biggest mistakes first, what was better and why.
 
-SOURCE is a file of hand histories, or the number of a game in the store, where losses are then kept. A decision is
-judged by what its seat knew: its own cards and discards and the boards that lay open. Streets that can be counted in
-the time are judged exactly, others by search.""",
+Give a file of hand histories, or the number of a game in the store; losses are then saved in the store. A decision is
+judged by what its player knew: their own cards and discards, and the open boards. Values are exact where the time
+allows, otherwise from a search.""",
 )
 @argument("source", metavar="FILE|GAME")
-@store_option(help="The store of the game; by default in your data directory.")
-@option("--player", "players", multiple=True, help="Only decisions of this player. May be given several times.")
+@store_option(help="The store that has the game; by default in your data directory.")
+@option("--player", "players", multiple=True, help="Only the decisions of this player. May be given several times.")
 @option(
     "--objective",
     type=click.Choice(("solo", "versus")),
-    help="What to judge by: versus (the default) counts what the opponents may still do.",
+    help="How to judge: versus (the default) takes the opponents into account, solo does not.",
 )
-@option(
-    "--time",
-    "seconds",
-    type=float,
-    metavar="SECONDS",
-    help="Search so long for each decision; 1 second by default.",
-)
-@option("--simulations", type=int, help="Search by a number of simulations instead of time: reproducible.")
+@option("--time", "seconds", type=float, metavar="SECONDS", help="Search time per decision; 1 second by default.")
+@option("--simulations", type=int, help="Limit simulations instead of time (reproducible).")
 @option("--threads", type=int, help="Threads to search with; all cores by default.")
-@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
+@seed_option
 @option(
     "--top",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
     metavar="K",
-    help="Show the K biggest mistakes; --json has all.",
+    help="Show the K biggest mistakes; --json always has all.",
 )
-@option("--html", metavar="FILE", help="Write a page that opens without a network.")
+@option("--html", metavar="FILE", help="Write the review as an HTML page that works offline.")
 @json_option
 def review(
     source: str,
@@ -76,7 +70,7 @@ def review(
     if source.isdecimal() and not Path(source).exists():
         found, code = _of_game(stored_number(source), store, players, options)
     elif store is not None:
-        raise InputError("{source}: with --store give the number of a game", source=source)
+        raise InputError("{source}: with --store, give the number of a game", source=source)
     else:
         found, code = _of_file(source, players, options)
     if html is not None:
@@ -97,7 +91,7 @@ def _of_file(source: str, players: tuple[str, ...], options: dict[str, Any]) -> 
 
 
 def _of_game(game: int, place: str | None, players: tuple[str, ...], options: dict[str, Any]) -> "tuple[Review, int]":
-    """Review a game of the store; answers are looked up there, and what decisions lost is written there."""
+    """Review a game of the store, which also supplies answers and keeps the losses."""
     from bromeliad.analysis.decisions import read_decisions
     from bromeliad.analysis.stored import ReviewKeeper, from_store
     from bromeliad.storage import open_store
@@ -112,10 +106,9 @@ def _of_game(game: int, place: str | None, players: tuple[str, ...], options: di
 
 
 def _complain(read: "Decisions") -> int:
-    """Tell of hands that cannot be replayed, and return the exit code."""
+    """Report hands that cannot be replayed, and return the exit code."""
     for sourced, problem in read.problems:
-        text = tr("line {line}: {problem}", line=sourced.line, problem=one_line(problem.render(tr)))
-        click.echo(f"bromeliad: {text}", err=True)
+        complain(tr("line {line}: {problem}", line=sourced.line, problem=problem.render(tr)))
     return 2 if read.problems else 0
 
 
@@ -129,7 +122,7 @@ def _judge(source: str, read: "Decisions", options: dict[str, Any], **listeners:
 
     prepare(STRATEGY_KERNELS)
     with (
-        progress_bar(tr("reviewing, Ctrl-C for what is judged so far")) as progress,
+        progress_bar(tr("reviewing, Ctrl-C for the review so far")) as progress,
         Judges(cancel=progress.cancel, **options) as judges,
     ):
         reviewed = judge(read.decisions, judges, progress.report, progress.is_cancelled, **listeners)
@@ -149,7 +142,7 @@ def _print(console: "Console", found: "Review", top: int) -> None:
 
 
 def _print_mistake(console: "Console", number: int, item: "DecisionReview") -> None:
-    """Print one mistake: where, what was there, what was played and what was better, and why."""
+    """Print one mistake: the position, what was played, what was better, and why."""
     from rich.text import Text
 
     from bromeliad.analysis.review_page import error_words, reasons, where_words

@@ -1,26 +1,23 @@
 """``bromeliad rules list | show | check | worth``."""
 
-import json
 import math
 from typing import TYPE_CHECKING
 
 import click
 
-from bromeliad.cli.base import Command as _Command
-from bromeliad.cli.base import Group, argument, command, json_option, one_line, option
+from bromeliad.cli.base import Group, argument, complain, json_option, option, print_json
 from bromeliad.cli.batch import batch_options, open_batch
-from bromeliad.i18n import tr
+from bromeliad.cli.options import seed_option
+from bromeliad.i18n import one_line, tr
 
 if TYPE_CHECKING:
     from bromeliad.evaluation.results import Estimate
     from bromeliad.evaluation.worth import RulesWorth
 
-_WORTH_HANDS = 5000
-_COMMANDS = {"worth": ("bromeliad.cli.rules:worth", "Solve what fantasyland is worth and what a foul costs.")}
-rules = Group("rules", help="List, show and check rule sets; solve what fantasyland is worth.", lazy=_COMMANDS)
+rules = Group("rules", help="List, show and check rule sets; compute the worth of fantasyland.")
 
 
-@rules.command("list", cls=_Command, help="List the presets.", short_help="List the presets.")
+@rules.command("list", help="List the presets.")
 @json_option
 def list_rules(as_json: bool) -> None:
     """List the presets."""
@@ -28,7 +25,7 @@ def list_rules(as_json: bool) -> None:
 
     presets = [preset(name) for name in preset_names()]
     if as_json:
-        click.echo(json.dumps([{"name": p.name, "summary": p.summary} for p in presets], ensure_ascii=False))
+        print_json([{"name": p.name, "summary": p.summary} for p in presets])
         return
     width = max(len(p.name) for p in presets)
     for p in presets:
@@ -37,8 +34,7 @@ def list_rules(as_json: bool) -> None:
 
 @rules.command(
     "show",
-    cls=_Command,
-    help="Print a rule set as YAML: a preset, or a rule file with everything that its base fills in.",
+    help="Print a rule set as YAML: a preset, or a rule file completed with the fields of its base.",
     short_help="Print a rule set as YAML.",
 )
 @argument("name")
@@ -53,8 +49,7 @@ def show(name: str, as_json: bool) -> None:
 
 @rules.command(
     "check",
-    cls=_Command,
-    help="Check a rule file; every mistake is told by line, field and what is allowed.",
+    help="Check a rule file; every mistake is reported with its line, its field and the values allowed.",
     short_help="Check a rule file.",
 )
 @argument("file")
@@ -69,37 +64,38 @@ def check(file: str, as_json: bool) -> int:
     except RulesError as error:
         problems = [one_line(problem.render(tr)) for problem in error.problems]
         if as_json:
-            click.echo(json.dumps({"ok": False, "problems": problems}, ensure_ascii=False))
+            print_json({"ok": False, "problems": problems})
         for problem in problems:
-            click.echo(f"bromeliad: {problem}", err=True)
+            complain(problem)
         return 2
     if as_json:
-        click.echo(json.dumps({"ok": True, "name": found.name, "problems": []}))
+        print_json({"ok": True, "name": found.name, "problems": []})
     else:
-        click.echo(tr("{file}: right, rule set {name}", file=file, name=found.name))
+        click.echo(tr("{file}: no mistakes, rule set {name}", file=file, name=found.name))
     return 0
 
 
-@command(
+@rules.command(
     "worth",
-    help="""Solve what fantasyland is worth under a rule set, by its number of cards, and what a foul costs.
+    help="""Compute the worth of fantasyland under a rule set, for each number of cards, and the cost of a foul.
 
-Hands are played and settled under the worths found so far until these no longer change; a last run gives the
-figures, each with its standard error. NAME is a preset or a rule file; pineapple by default.""",
+Hands are played and settled with the worths found so far until these no longer change. A final run gives the figures
+with their standard errors. NAME is a preset or a rule file; pineapple by default.""",
+    short_help="Compute the worth of fantasyland and the cost of a foul.",
 )
 @argument("name", default="pineapple")
 @option(
     "--hands",
     type=click.IntRange(min=1),
-    default=_WORTH_HANDS,
+    default=5000,
     show_default=True,
-    help="Fantasyland hands of each size in the last run.",
+    help="Fantasyland hands of each size in the final run.",
 )
-@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
+@seed_option
 @batch_options
 @json_option
 def worth(name: str, hands: int, seed: int, cluster: str, workers: int | None, as_json: bool) -> None:
-    """Solve the worth of fantasyland."""
+    """Compute the worth of fantasyland."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
     from bromeliad.evaluation.worth import solve_worth
@@ -114,44 +110,46 @@ def worth(name: str, hands: int, seed: int, cluster: str, workers: int | None, a
             rules, hands, seed=seed, batch=batch, on_progress=progress.report, cancelled=progress.is_cancelled
         )
     if as_json:
-        click.echo(json.dumps(answer.to_json(), ensure_ascii=False))
+        print_json(answer.to_json())
     else:
         _print_worth(answer)
 
 
 def _print_worth(answer: "RulesWorth") -> None:
     from rich.console import Console
-    from rich.table import Table
+
+    from bromeliad.cli.table import plain_table
 
     console = Console()
     if answer.fantasyland:
         console.print(tr("Worth of fantasyland under {rules} rules, in points:", rules=answer.rules))
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for column in (tr("cards"), tr("worth"), tr("points"), tr("royalties"), tr("stay %"), tr("entry %")):
-            table.add_column(column, justify="right", no_wrap=True)
-        for item in answer.fantasyland:
-            table.add_row(
+        columns = (tr("cards"), tr("worth"), tr("points"), tr("royalties"), tr("stay %"), tr("entry %"))
+        rows = [
+            (
                 str(item.cards),
-                _estimate(item.worth),
-                _estimate(item.points),
-                _estimate(item.royalties),
-                _percent(item.p_stay),
-                _percent(item.p_entry),
+                *map(_estimate, (item.worth, item.points, item.royalties)),
+                *map(_percent, (item.p_stay, item.p_entry)),
             )
-        console.print(table)
+            for item in answer.fantasyland
+        ]
+        console.print(plain_table(columns, rows))
     else:
-        console.print(tr("Under {rules} rules no board leads to a fantasyland hand.", rules=answer.rules))
-    console.print(tr("A foul costs {cost} points of rows and scoop.", cost=_estimate(answer.foul_cost)))
+        console.print(tr("Under {rules} rules no board earns fantasyland.", rules=answer.rules))
+    console.print(tr("A foul costs {cost} points, for rows and scoop.", cost=_estimate(answer.foul_cost)))
     console.print(_how_found(answer), style="dim")
     if answer.cancelled:
-        console.print(tr("Stopped early: the errors are larger than they would have been."), style="dim")
+        console.print(tr("Stopped early: the errors are larger than those of a full run."), style="dim")
 
 
 def _how_found(answer: "RulesWorth") -> str:
-    """Say how the figures were made."""
-    by = tr("the learned evaluation") if answer.evaluation == "learned" else tr("the guide, for want of weights")
+    """Describe how the figures were made."""
+    by = (
+        tr("the learned evaluation")
+        if answer.evaluation == "learned"
+        else tr("the heuristic evaluation, because no weights fit these rules")
+    )
     return tr(
-        "± is one standard error over {hands} rounds, seed {seed}. Normal play, by {evaluation}: "
+        "± is one standard error over {hands} rounds, seed {seed}. Normal hands are played by {evaluation}: "
         "royalties {royalties}, foul % {foul}.",
         hands=f"{answer.hands:,}",
         seed=answer.seed,
@@ -162,10 +160,10 @@ def _how_found(answer: "RulesWorth") -> str:
 
 
 def _estimate(estimate: "Estimate") -> str:
-    """Write a mean and its error, ``-`` if no hand showed it."""
+    """Format a mean and its error, ``-`` if no hand gave one."""
     return "-" if math.isnan(estimate.value) else f"{estimate.value:.2f} ± {estimate.stderr:.2f}"
 
 
 def _percent(estimate: "Estimate") -> str:
-    """Write a probability and its error in percent."""
+    """Format a probability and its error in percent."""
     return f"{100 * estimate.value:.1f} ± {100 * estimate.stderr:.1f}"

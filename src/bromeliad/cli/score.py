@@ -1,11 +1,9 @@
 """``bromeliad score``."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from bromeliad.cli.base import argument, command, json_option, option
+from bromeliad.cli.base import argument, command, json_option, option, print_json
+from bromeliad.cli.options import rules_option
 from bromeliad.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,39 +14,38 @@ if TYPE_CHECKING:
     "score",
     help="""Score finished boards and settle them against each other.
 
-A BOARD is written "top / middle / back", for example "Qs Qh 7d / 9c 9s 4h 4d 2c / As Ac Jd 7h 7s", or as
-Jh4s3h-As5c4c3c2h-KdJd9d7d3d. Several boards are several players.""",
+Write a BOARD as "top / middle / back", for example "Qs Qh 7d / 9c 9s 4h 4d 2c / As Ac Jd 7h 7s", or as
+Jh4s3h-As5c4c3c2h-KdJd9d7d3d. Give one board per player.""",
 )
 @argument("boards", nargs=-1, required=True, metavar="BOARD...")
-@option("--rules", "rules_name", default="pineapple", show_default=True, help="A preset or a rule file.")
+@rules_option
 @option(
     "--fantasyland",
-    "fantasyland",
     multiple=True,
     metavar="PLAYER[:CARDS]",
-    help="This player (from 1) was in fantasyland, with so many cards (14 if not said). May be given several times.",
+    help="This player (from 1) was in fantasyland with this many cards; 14 by default. May be given several times.",
 )
 @json_option
-def score(boards: tuple[str, ...], rules_name: str, fantasyland: tuple[str, ...], as_json: bool) -> None:
+def score(boards: tuple[str, ...], rules: str, fantasyland: tuple[str, ...], as_json: bool) -> None:
     """Score finished boards."""
-    from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.table import print_showdown
     from bromeliad.core.cards import CardSet
+    from bromeliad.core.jit import interpreted
     from bromeliad.games.ofc.hands.boards import PlayerArrangement
     from bromeliad.games.ofc.rules.files import load_rules
     from bromeliad.games.ofc.rules.showdown import show_down
 
-    rules = load_rules(rules_name)
+    rule_set = load_rules(rules)
     parsed: list[PlayerArrangement] = []
     taken = CardSet()
     for text in boards:
         parsed.append(PlayerArrangement.parse(text, taken))
         taken |= parsed[-1].cards
     players = dict(_read_fantasyland(text) for text in fantasyland)
-    prepare(["bromeliad.games.ofc.rules.scoring"])
-    result = show_down(rules, parsed, players)
+    with interpreted():
+        result = show_down(rule_set, parsed, players)
     if as_json:
-        click.echo(json.dumps(_to_json(result), ensure_ascii=False))
+        print_json(_to_json(result))
     else:
         print_showdown(result)
 
@@ -56,7 +53,7 @@ def score(boards: tuple[str, ...], rules_name: str, fantasyland: tuple[str, ...]
 def _read_fantasyland(text: str) -> tuple[int, int]:
     player, _, cards = text.partition(":")
     if not player.isdecimal() or not (cards or "14").isdecimal() or len(text) > 8:
-        raise InputError("--fantasyland {text}: write it like 1 or 1:15 (player, cards)", text=text[:20])
+        raise InputError("--fantasyland {text}: write PLAYER or PLAYER:CARDS, for example 1 or 1:15", text=text[:20])
     return int(player) - 1, int(cards or 14)
 
 

@@ -7,26 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import command, input_lines, json_option, one_line, option, parse_json
-from bromeliad.cli.storing import Library, no_store_option, store_option
-from bromeliad.errors import BromeliadError
-from bromeliad.i18n import tr
+from bromeliad.cli.base import command, input_lines, json_option, option, parse_json
+from bromeliad.cli.cached import CachedSolver
+from bromeliad.cli.options import no_store_option, objective_options, store_option
+from bromeliad.errors import BromeliadError, InputError
+from bromeliad.i18n import one_line, tr
 
 if TYPE_CHECKING:
     from bromeliad.core.budget import Cancel
-    from bromeliad.solving.answer import ActionAnswer, Answer
+    from bromeliad.solving.answer import ActionAnswer, Answer, EvParts
 
 _EXPLAINED = 5  # placements
 
 
 @command(
     "solve",
-    help="""Say what to do with these cards, what every alternative costs, and how sure it is.
+    help="""Find the best placement of these cards, the cost of every alternative, and how certain both are.
 
-Cards are written As, A♠, Td or 10d, a joker Jk. A board is written "top / middle / back", an empty row as -, for
-example --board "Kd / 7c 2s / As Ah". EV is in points. Objective solo: royalties plus the worth of fantasyland, a foul
-costs the foul cost. Objective versus: the settlement against the opponents given, plus the worth of fantasyland for
-both sides.""",
+Write cards as As, A♠, Td or 10d, a joker as Jk. Write a board as "top / middle / back", an empty row as -, for example
+--board "Kd / 7c 2s / As Ah". EV is in points. Objective solo: royalties plus the worth of fantasyland; a foul costs the
+foul cost. Objective versus: the settlement against the opponents given, plus the worth of fantasyland for both
+sides.""",
 )
 @option("--cards", default="", help="The cards just dealt.")
 @option("--board", default="", metavar='"TOP / MIDDLE / BACK"', help="Your board; empty by default.")
@@ -36,48 +37,51 @@ both sides.""",
     "opponents",
     multiple=True,
     metavar='"TOP / MIDDLE / BACK"',
-    help="An opponent's board, or fantasyland:14 for a hidden hand of so many cards. May be given several times.",
+    help="An opponent's board, or fantasyland:14 for a hidden hand of 14 cards. May be given several times.",
 )
 @option(
     "--discards",
     type=click.Choice(("inferred", "uniform")),
-    help="Draw opponents' hidden discards by what they would have been worth to them (the default), or any alike.",
+    help="How to draw opponents' hidden discards: by the value of each card to its owner (the default), or uniformly.",
 )
 @option(
     "--opponent-model",
     metavar="PLAYER|COST,TIMES",
-    help="Opponents play like this player of the store, or as a foul cost and a multiple of fantasyland's worth say.",
+    help="How opponents play: like this player of the store, or by a foul cost and a multiple of the worth"
+    " of fantasyland.",
 )
-@option("--players", type=int, help="How many play; by default you and the opponents given.")
+@option("--players", type=int, help="Number of players; by default you and the opponents given.")
 @option("--seat", type=int, help="Your place in the order of play, from 1; checked against the boards.")
-@option("--rules", default="pineapple", show_default=True, metavar="NAME|FILE", help="A preset or a rule file.")
 @option(
     "--objective",
     type=click.Choice(("solo", "versus")),
-    help="What to maximise; by default versus if an opponent is given, else solo.",
+    help="What to maximise; by default versus if an opponent is given, otherwise solo.",
 )
-@option("--foul-cost", type=float, help="What a foul costs under solo; by default as the rule set says.")
-@option(
-    "--fantasyland-worth",
-    metavar="14=8,15=...",
-    help="Worth of fantasyland by its number of cards; by default as the rule set says.",
-)
+@objective_options
 @option("--fantasyland", is_flag=True, help="The hand is played in fantasyland (13 to 17 cards at once).")
 @option(
     "--time",
     type=float,
     metavar="SECONDS",
-    help="How long to search; by default 5 seconds, or not at all where the opening book knows the hand.",
+    help="Search time; by default 5 seconds, or none if the opening book knows the hand.",
 )
-@option("--simulations", type=int, help="Search by a number of simulations instead of time: reproducible.")
+@option("--simulations", type=int, help="Limit simulations instead of time (reproducible).")
+@option(
+    "--no-early-stop",
+    "early_stop",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Use all of the time or simulations, even if more search cannot improve the answer.",
+)
 @option(
     "--policy",
     type=click.Choice(("halving", "puct", "uct")),
-    help="How to search: sequential halving (the default), or a tree by PUCT (the default where the rules have a"
-    " section mcts) or by UCT.",
+    help="Search method: sequential halving (the default), or a tree with PUCT (the default for rules with"
+    " an mcts section) or UCT.",
 )
 @option("--threads", type=int, help="Threads to search with; all cores by default.")
-@option("--memory", type=float, metavar="MB", help="Megabytes that a search may fill; 256 by default.")
+@option("--memory", type=float, metavar="MB", help="Most megabytes that a search may use; 256 by default.")
 @option("--seed", type=int, default=1, show_default=True, help="Seed of all randomness.")
 @option(
     "--no-book",
@@ -85,20 +89,21 @@ both sides.""",
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Search first deals too; by default the opening book answers those that it knows, if no budget is given.",
+    help="Search first deals too; by default the opening book answers those that it knows, unless a budget is given.",
 )
 @option("--top", type=int, help="Show only the best K placements; all by default.", metavar="K")
 @option(
     "--positions",
     metavar="FILE",
-    help="Solve many: a JSON object a line (keys are the option names), or - for standard input; an answer a line.",
+    help="Solve many spots: one JSON object per line (keys are the option names), - for standard input;"
+    " prints one answer per line.",
 )
 @option(
-    "--explain", is_flag=True, help="Say what the EVs of the best placements are made of, and how the hand may go on."
+    "--explain", is_flag=True, help="Show the parts of the EVs of the best placements, and a possible continuation."
 )
 @store_option(help="Where answers are kept and looked up; by default in your data directory.")
-@no_store_option(help="Neither look the answer up nor keep it.")
-@option("--deeper", is_flag=True, help="Solve again what is not known exactly, and keep the better answer.")
+@no_store_option(help="Do not look the answer up in the store, and do not keep it there.")
+@option("--deeper", is_flag=True, help="Solve again unless the stored answer is exact, and keep the better answer.")
 @json_option
 @click.pass_context
 def solve(
@@ -114,20 +119,25 @@ def solve(
 ) -> int:
     """Solve one spot, or many."""
     options["opponent_model"] = _model(options["opponent_model"], store, options["rules"])
-    library = Library(store, use=not no_store, deeper=deeper)
-    with closing(library):
+    solver = CachedSolver(store, use=not no_store, deeper=deeper)
+    with closing(solver):
         if positions is not None:
-            return _solve_many(positions, _given(ctx, options), library)
-        return _solve_one(options, library, explain, as_json)
+            return _solve_many(positions, _given(ctx, options), solver)
+        return _solve_one(options, solver, explain, as_json)
 
 
-def _solve_one(options: dict[str, Any], library: Library, explain: bool, as_json: bool) -> int:
+def _solve_one(options: dict[str, Any], solver: CachedSolver, explain: bool, as_json: bool) -> int:
     from bromeliad.cli.progress import progress_bar
     from bromeliad.solving.request import read_request
 
     request = read_request({name: value for name, value in options.items() if value is not None})
-    with progress_bar() as watch:
-        answer = library.solve(request, watch.show, watch.cancel)
+    with progress_bar() as progress:
+        try:
+            answer = solver.solve(request, progress.show, progress.cancel)
+        except InputError:
+            if progress.is_cancelled():  # before anything was found
+                raise KeyboardInterrupt from None
+            raise
     if as_json:
         click.echo(answer.model_dump_json())
     else:
@@ -138,7 +148,7 @@ def _solve_one(options: dict[str, Any], library: Library, explain: bool, as_json
 
 
 def _model(text: str | None, store: str | None, rules: str) -> str | None:
-    """Return a model of opponents as a request takes it; a player's name is looked up."""
+    """Return the opponent model for a request; a player's name is looked up."""
     if text is None or all(part.strip().replace(".", "", 1).isdecimal() for part in text.split(",")):
         return text
     from bromeliad.cli.model import find_model
@@ -147,39 +157,39 @@ def _model(text: str | None, store: str | None, rules: str) -> str | None:
 
 
 def _given(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that were typed: they are the defaults of every line of a batch."""
+    """Return the options typed by the user: the defaults of every line of a batch."""
     typed = click.core.ParameterSource.COMMANDLINE
     return {name: value for name, value in options.items() if ctx.get_parameter_source(name) == typed}
 
 
-def _solve_many(path: str, defaults: dict[str, Any], library: Library) -> int:
-    """Answer every line in its order; a bad line gets an error in its place, and the exit code is 1."""
+def _solve_many(path: str, defaults: dict[str, Any], solver: CachedSolver) -> int:
+    """Answer the lines in order; a bad line gets an error instead, and the exit code is 1."""
     from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
 
     failed = False
     total = sum(1 for _ in input_lines(path)) if Path(path).is_file() else 0  # a pipe can be read only once
-    with progress_bar() as watch:
+    with progress_bar() as progress:
         for number, line in enumerate(input_lines(path), start=1):
             try:
-                answer = _solve_line(line, defaults, library, watch.cancel)
+                answer = _solve_line(line, defaults, solver, progress.cancel)
             except BromeliadError as error:
                 failed = True
                 answer = json.dumps({"error": one_line(error.render(tr))}, ensure_ascii=False)
             click.echo(answer)
             if total:
-                watch.report(number / total)
-            if watch.is_cancelled():
+                progress.report(number / total)
+            if progress.is_cancelled():
                 return EXIT_INTERRUPTED
     return EXIT_FAILURE if failed else 0
 
 
-def _solve_line(line: bytes, defaults: dict[str, Any], library: Library, cancel: "Cancel") -> str:
+def _solve_line(line: bytes, defaults: dict[str, Any], solver: CachedSolver, cancel: "Cancel") -> str:
     from bromeliad.solving.request import read_request
 
     data = parse_json(line)
     request = read_request({**defaults, **data} if isinstance(data, dict) else data)
-    return library.solve(request, None, cancel).model_dump_json()
+    return solver.solve(request, None, cancel).model_dump_json()
 
 
 def _print(answer: "Answer", top: int | None) -> None:
@@ -193,10 +203,12 @@ def _print(answer: "Answer", top: int | None) -> None:
     console.print(f"[bold]{escape(answer.rules)}[/], {street}, {tr('objective')} {tr(answer.objective)}")
     console.print(placements_table(answer.actions, answer.objective, console.width, top))
     console.print(_best_line(answer))
+    if close := _close_line(answer):
+        console.print(close)
 
 
 def _explain(answer: "Answer") -> None:
-    """Print the parts of the best EVs, and what a search expects to happen."""
+    """Print the parts of the best EVs, and a possible continuation."""
     from bromeliad.cli.table import percent_text
     from bromeliad.games.ofc.search_spot import SPLIT_PLAYOUTS
 
@@ -205,6 +217,8 @@ def _explain(answer: "Answer") -> None:
             continue
         if answer.objective == "versus":
             click.echo(f"{number}. EV {action.ev:.3f}: " + ", ".join(_both_ways(action)))
+            if action.parts is not None:
+                click.echo(f"   EV {action.ev:.3f} = " + ", ".join(_points(action.parts)))
             continue
         foul = answer.foul_cost * action.p_foul
         rest = action.ev - action.royalties + foul
@@ -212,8 +226,8 @@ def _explain(answer: "Answer") -> None:
         entered, fouled = (f"{percent_text(share)} %" for share in (action.p_fantasyland, action.p_foul))
         if not action.exact:
             parts += [tr("fantasyland {share}", share=entered), tr("foul {share}", share=fouled)]
-            by_book = tr("(parts by the learned evaluation)")
-            sampled = tr("(parts by {count} playouts)", count=SPLIT_PLAYOUTS)
+            by_book = tr("(parts from the learned evaluation)")
+            sampled = tr("(parts from up to {count} playouts)", count=SPLIT_PLAYOUTS)
             parts[-1] += " " + (by_book if answer.method == "book" else sampled)
             click.echo(f"{number}. EV {action.ev:.3f}: " + ", ".join(parts))
             continue
@@ -221,11 +235,26 @@ def _explain(answer: "Answer") -> None:
         parts.append(tr("foul {points} ({share})", points=f"{-foul:+.2f}", share=fouled))
         click.echo(f"{number}. EV {action.ev:.3f} = " + ", ".join(parts))
     if len(answer.line) > 1:
-        click.echo(tr("How it may go on: {line}", line=" → ".join(answer.line)))
+        click.echo(tr("A possible continuation: {line}", line=" → ".join(answer.line)))
+
+
+def _points(parts: "EvParts") -> list[str]:
+    """Return the parts of an EV against opponents in points."""
+
+    def both(mine: float, theirs: float | None) -> str:
+        return f"{mine:+.2f} {theirs:+.2f}"
+
+    return [
+        tr("rows {points}", points=f"{parts.rows:+.2f}"),
+        tr("scoop {points}", points=f"{parts.scoop:+.2f}"),
+        tr("royalties {points}", points=both(parts.royalties, parts.opponent_royalties)),
+        tr("foul {points}", points=f"{parts.foul:+.2f}"),
+        tr("fantasyland {points}", points=both(parts.fantasyland, parts.opponent_fantasyland)),
+    ]
 
 
 def _both_ways(action: "ActionAnswer") -> list[str]:
-    """Return the parts of an EV against opponents: mine, and in the mean theirs."""
+    """Return the parts of an EV against opponents: the player's, and the mean of the opponents'."""
     from bromeliad.cli.table import number_text, percent_text
 
     def shares(mine: float | None, theirs: float | None) -> str:
@@ -244,6 +273,24 @@ def _both_ways(action: "ActionAnswer") -> list[str]:
     ]
 
 
+def _close_line(answer: "Answer") -> str:
+    """Return the loss of the second-best placement with its error; nothing if it is exact."""
+    from bromeliad.cli.table import CLOSE
+    from bromeliad.solving.entry import is_close
+
+    second = answer.actions[1] if len(answer.actions) > 1 else answer.best
+    if second.ev_loss is None or not second.ev_loss_stderr:
+        return ""
+    line = tr(
+        "The second-best placement is {loss} ± {stderr} behind",
+        loss=f"{second.ev_loss:.3f}",
+        stderr=f"{second.ev_loss_stderr:.3f}",
+    )
+    if any(map(is_close, answer.actions)):
+        line += "; " + tr("{mark} marks losses that are too close to call", mark=CLOSE)
+    return line
+
+
 def _best_line(answer: "Answer") -> str:
     from bromeliad.cli.table import error_text
 
@@ -258,5 +305,7 @@ def _best_line(answer: "Answer") -> str:
         line = tr("Best: {ev} points ({how}), found in {ms} ms", **values)
     valued = sum(action.ev is not None for action in answer.actions)
     if answer.method == "exact" and valued < len(answer.actions):
-        line += "\n" + tr("Cut short: {valued} of {all} placements valued", valued=valued, all=len(answer.actions))
+        line += "\n" + tr(
+            "Stopped early: {valued} of {all} placements have a value", valued=valued, all=len(answer.actions)
+        )
     return line

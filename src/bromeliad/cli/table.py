@@ -1,16 +1,15 @@
-"""Tables in the terminal: placements and what each is worth, showdowns, tables of analyses and measurements."""
+"""Tables in the terminal: placements with their values, showdowns, analyses and measurements."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bromeliad.cli.base import one_line
 from bromeliad.cli.boards import card_text
 from bromeliad.core.cards import Card
-from bromeliad.i18n import tr
+from bromeliad.i18n import one_line, tr
 
 if TYPE_CHECKING:
     from bromeliad.analysis.pages import Table as AnalysisTable
@@ -18,12 +17,25 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.rules.showdown import PlayerResult, Showdown
     from bromeliad.solving.answer import ActionAnswer
 
+CLOSE = "~"
+"""Marks a loss that may be zero."""
+
 _BAR = 12
-_WIDE = {"solo": 100, "versus": 120}  # columns of a terminal that has room for bars
+_WIDE = {"solo": 100, "versus": 120}  # least terminal columns for bars
+
+
+def plain_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], left: Container[int] = ()) -> Table:
+    """Return a table without lines; columns are right-aligned, except those whose index is in ``left``."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number in left else "right", no_wrap=number not in left)
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def placements_table(actions: "Sequence[ActionAnswer]", objective: str, width: int, top: int | None = None) -> Table:
-    """Return a table of the best placements, for a terminal of ``width`` columns."""
+    """Return a table of the ``top`` best placements for a terminal of ``width`` columns."""
     wide = width >= _WIDE[objective]
     versus = objective == "versus"
     table = Table(box=None, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), header_style="dim")
@@ -34,46 +46,54 @@ def placements_table(actions: "Sequence[ActionAnswer]", objective: str, width: i
     worst = max((action.ev_loss or 0.0 for action in actions), default=0.0)
     for action in actions[:top]:
         bar = ["█" * round(_BAR * _share(action, worst))] if wide else []
-        table.add_row(*_cells(action, versus), *bar)
+        table.add_row(*_cells(action, versus, wide), *bar)
     return table
 
 
-def _cells(action: "ActionAnswer", versus: bool) -> list[Any]:
+def _cells(action: "ActionAnswer", versus: bool, wide: bool) -> list[Any]:
     rows = (action.top, action.middle, action.back, action.discards)
     cells: list[Any] = [card_text(map(Card.from_string, row)) for row in rows]
     if action.ev is None:
         return [*cells, "-", tr("not searched"), *([""] * (6 if versus else 4))]
-    cells += [f"{action.ev:.3f}", error_text(action), f"{action.ev_loss:.3f}"]
+    cells += [f"{action.ev:.3f}", error_text(action), _loss_text(action, wide)]
     cells += [percent_text(action.p_foul), percent_text(action.p_fantasyland), number_text(action.royalties)]
     return [*cells, number_text(action.row_points), percent_text(action.p_scoop)] if versus else cells
 
 
+def _loss_text(action: "ActionAnswer", wide: bool) -> str:
+    """Format the loss of a placement, with its error if there is space, and a mark if it may be zero."""
+    from bromeliad.solving.entry import is_close
+
+    error = f" ± {action.ev_loss_stderr:.3f}" if wide and action.ev_loss_stderr else ""
+    return f"{action.ev_loss:.3f}{error}{CLOSE if is_close(action) else ''}"
+
+
 def _share(action: "ActionAnswer", worst: float) -> float:
-    """Return how full an action's bar is: 1 for the best, 0 for the worst."""
+    """Return the length of an action's bar: 1 for the best, 0 for the worst."""
     if action.ev is None or action.ev_loss is None:
         return 0.0
     return 1.0 if worst == 0 else 1.0 - action.ev_loss / worst
 
 
 def error_text(action: "ActionAnswer") -> str:
-    """Write how sure an EV is: exact, its standard error, or ``-`` where one simulation tells no error."""
+    """Format the precision of an EV: exact, its standard error, or ``-`` after a single simulation."""
     if action.exact:
         return tr("exact")
     return "-" if action.stderr is None else f"{action.stderr:.3f}"
 
 
 def percent_text(value: float | None) -> str:
-    """Write a probability in percent, ``-`` if it is not known."""
+    """Format a probability in percent, ``-`` if unknown."""
     return "-" if value is None else f"{100 * value:.1f}"
 
 
 def number_text(value: float | None) -> str:
-    """Write a number of points, ``-`` if it is not known."""
+    """Format a number of points, ``-`` if unknown."""
     return "-" if value is None else f"{value:.2f}"
 
 
 def print_showdown(result: "Showdown") -> None:
-    """Print the boards, what they are worth, and what each player gets."""
+    """Print the boards with their hands and royalties, and what each player wins."""
     table = Table(title=Text(tr("Showdown under {rules} rules", rules=result.rules.name)))
     for column in (tr("player"), tr("row"), tr("cards"), tr("hand"), tr("royalties")):
         table.add_column(column, justify="right" if column == tr("royalties") else "left")
@@ -92,15 +112,12 @@ def print_showdown(result: "Showdown") -> None:
 
 
 def _add_rows(table: Table, number: int, player: "PlayerResult") -> None:
-    board = player.board
-    names = (tr("top"), tr("middle"), tr("back"))
-    hands = (board.front, board.middle, board.back)
-    for i, (name, hand) in enumerate(zip(names, hands, strict=True)):
+    for i, (name, row) in enumerate(zip((tr("top"), tr("middle"), tr("back")), player.board.rows, strict=True)):
         kind = player.hands[i]
         table.add_row(
             str(number) if i == 0 else "",
             name,
-            card_text(hand.cards),
+            card_text(row.cards),
             tr("foul") if player.fouled else tr(kind.name) if kind else tr("low hand"),
             str(player.row_royalties[i]),
         )
@@ -122,7 +139,7 @@ def print_table(console: Console, table: "AnalysisTable") -> None:
 
 
 def print_section(section: "Section") -> None:
-    """Print one table of a measurement with its notes."""
+    """Print one table of a bench with its notes."""
     from bromeliad.bench.results import cell
 
     table = Table(*section.columns, title=section.title)

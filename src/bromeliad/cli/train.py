@@ -1,52 +1,51 @@
 """``bromeliad train``."""
 
-import json
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from bromeliad.cli.base import command, json_option, objective_options, option
+from bromeliad.cli.base import command, file_name, json_option, option, print_json
 from bromeliad.cli.batch import batch_options, open_batch
-from bromeliad.errors import InputError, UnsupportedError
+from bromeliad.cli.options import objective_options, seed_option, solo_request
+from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.games.ofc.spot import Spot
-    from bromeliad.learning.train import Checkpoint, TrainingResult
+    from bromeliad.learning.run import Checkpoint
+    from bromeliad.learning.train import TrainingResult
 
-HANDS = 8_000_000
-_PICTURES = (".png", ".svg")
+_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @command(
     "train",
-    help="""Learn the value of unfinished boards by playing hands against the deck, for a rule set and an objective.
+    help="""Train the evaluation of unfinished boards for a rule set and an objective, by playing hands.
 
-    What was learned is found by later commands of itself. A run that is stopped with Ctrl-C is kept: the same command
-    goes on with it, and comes to the same weights.""",
+    Later commands find the weights by themselves. If you stop a run with Ctrl-C, the same command resumes it and
+    produces the same weights.""",
 )
 @objective_options
-@option("--hands", type=click.IntRange(min=1000), default=HANDS, show_default=True, help="Hands to learn from.")
-@option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of all randomness.")
 @option(
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File for the weights; by default one in the user's data directory, where solve finds it.",
+    "--objective",
+    type=click.Choice(["solo", "versus"]),
+    default="solo",
+    show_default=True,
+    help="solo: values of a board alone. versus: values of both boards, starting from the solo weights.",
 )
+@option("--hands", type=click.IntRange(min=1000), default=8_000_000, show_default=True, help="Hands to train on.")
+@seed_option
+@option("--output", type=_FILE, help="File of the weights; by default in your data directory, where solve finds it.")
+@option("--plot", type=_FILE, help="Plot the learning curve to this PNG or SVG file.")
 @option(
-    "--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the learning curve into this PNG or SVG file."
-)
-@option(
-    "--calibrate",
-    is_flag=True,
-    help="Learn nothing: fit the errors that searches state with the weights in --output anew.",
+    "--calibrate", is_flag=True, help="Do not train; refit the stated errors of searches with the weights in --output."
 )
 @batch_options
 @json_option
 def train(
+    objective: Literal["solo", "versus"],
     hands: int,
     seed: int,
     output: Path | None,
@@ -57,46 +56,45 @@ def train(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Train, with a progress bar, and say what came of it."""
+    """Train, with a progress bar, and print the learning curve."""
     from bromeliad.cli.compile_notice import prepare
+    from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
     from bromeliad.games.ofc.values.weights import weights_directory
-    from bromeliad.learning.train import Plan, TrainingResult
+    from bromeliad.learning.run import Plan
+    from bromeliad.learning.train import TrainingResult
     from bromeliad.learning.train import calibrate as fit
     from bromeliad.learning.train import train as learn
-    from bromeliad.solving.request import read_request
 
     if plot is not None:
         check_plot(plot)
-    request = read_request({"objective": "solo", **{name: value for name, value in given.items() if value is not None}})
-    spot = request.to_spot()
-    output = output or weights_directory() / _default_name(spot, seed)
-    prepare(("bromeliad.learning.td",))
-    open_it = partial(open_batch, "train", _provenance(spot, hands, seed, output if calibrate else None))
-    if calibrate:
-        with (
-            progress_bar(tr("comparing searches with references")) as watch,
-            open_it(cluster, workers, watch) as batch,
-        ):
-            found = fit(spot, output, seed, watch.report, watch.is_cancelled, batch)
-        result = TrainingResult(found, (), found.hands if found else 0)
-        click.echo(json.dumps(_as_data(result, output), ensure_ascii=False) if as_json else _in_words(result, output))
-        return 0 if found else 130
-    with (
-        progress_bar(tr("learning, Ctrl-C keeps what is done")) as watch,
-        open_it(cluster, workers, watch) as batch,
-    ):
-        result = learn(
-            spot, Plan(hands, seed), output, lambda share, curve: watch.report(share), watch.is_cancelled, batch
-        )
+    spot = solo_request(given).to_spot()
+    output = output or weights_directory() / _default_name(spot, seed, objective)
+    prepare((f"bromeliad.learning.{'td' if objective == 'solo' else 'versus_train'}",))
+    about = _provenance(spot, hands, seed, output if calibrate else None)
+    text = (
+        tr("comparing searches with references") if calibrate else tr("training, Ctrl-C stops and keeps the work done")
+    )
+    with progress_bar(text) as progress, open_batch("train", about, cluster, workers, progress) as batch:
+        if calibrate:
+            found = fit(spot, output, seed, progress.report, progress.is_cancelled, batch)
+            result = TrainingResult(found, (), found.hands if found else 0)
+        else:
+            plan = Plan(hands, seed, objective=objective)
+            result = learn(
+                spot, plan, output, lambda share, curve: progress.report(share), progress.is_cancelled, batch
+            )
     if plot is not None and result.curve:
         plot_curve(plot, result.curve, spot.rules.name)
-    click.echo(json.dumps(_as_data(result, output), ensure_ascii=False) if as_json else _in_words(result, output))
-    return 0 if result.provenance else 130
+    if as_json:
+        print_json(_as_data(result, output))
+    else:
+        click.echo(_in_words(result, output))
+    return 0 if result.provenance else EXIT_INTERRUPTED
 
 
 def _provenance(spot: "Spot", hands: int, seed: int, weights: Path | None) -> dict[str, Any]:
-    """Return what decides the positions and the searches with which stated errors are fitted."""
+    """Return everything that determines the positions and searches for fitting stated errors."""
     from bromeliad.games.ofc.values.weights import read_header
 
     return {
@@ -109,11 +107,11 @@ def _provenance(spot: "Spot", hands: int, seed: int, weights: Path | None) -> di
     }
 
 
-def _default_name(spot: "Spot", seed: int) -> str:
-    """Return a file name that tells rules, objective and seed apart, whatever the rules are called."""
-    rules = "".join(letter if letter.isalnum() or letter == "-" else "_" for letter in spot.rules.name)
+def _default_name(spot: "Spot", seed: int, objective: str) -> str:
+    """Return a file name that is unique to the rules, objective and seed."""
     worth = "".join(f"-{cards}x{value:g}" for cards, value in spot.fantasyland_worth)
-    return f"{rules}-{spot.foul_cost:g}{worth}-{seed}.npz"
+    versus = "-versus" if objective == "versus" else ""
+    return f"{file_name(spot.rules.name)}-{spot.foul_cost:g}{worth}-{seed}{versus}.npz"
 
 
 def _as_data(result: "TrainingResult", output: Path) -> dict[str, Any]:
@@ -128,37 +126,38 @@ def _as_data(result: "TrainingResult", output: Path) -> dict[str, Any]:
 
 def _in_words(result: "TrainingResult", output: Path) -> str:
     lines = [
-        tr("{hands} hands: {mean} ± {error} points a hand", hands=f"{point.hands:,}", mean=f"{point.mean:.3f}",
+        tr("{hands} hands: {mean} ± {error} points per hand", hands=f"{point.hands:,}", mean=f"{point.mean:.3f}",
            error=f"{point.stderr:.3f}")
         for point in result.curve
     ]  # fmt: skip
     if result.provenance:
         lines.append(tr("Written to {path}.", path=output))
     else:
-        lines.append(tr("Stopped after {hands} hands; the same command goes on with them.", hands=f"{result.done:,}"))
+        lines.append(
+            tr("Stopped after {hands} hands; run the same command again to continue.", hands=f"{result.done:,}")
+        )
     return "\n".join(lines)
 
 
 def check_plot(path: Path) -> None:
-    """Raise InputError unless a picture can be drawn into this file: before the work, not after it."""
-    if path.suffix.lower() not in _PICTURES:
-        raise InputError("{path}: a picture is .png or .svg", path=path)
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError as error:
-        raise UnsupportedError("pictures need matplotlib: pip install 'bromeliad[plots]'") from error
+    """Raise before the work if the plot cannot be drawn."""
+    from bromeliad.analysis.plots import check_plots
+
+    if path.suffix.lower() not in (".png", ".svg"):
+        raise InputError("{path}: a plot must be .png or .svg", path=path)
+    check_plots()
 
 
 def plot_curve(path: Path, curve: "Sequence[Checkpoint]", title: str) -> None:
-    """Draw the points a hand over the hands that were learned from."""
+    """Plot points per hand against training hands."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
     hands = [point.hands / 1e6 for point in curve]
     axes.errorbar(hands, [point.mean for point in curve], yerr=[1.96 * point.stderr for point in curve], capsize=3)
-    axes.set_xlabel("hands learned from (millions)")
-    axes.set_ylabel("points a hand, last street exact (95 %)")
+    axes.set_xlabel("training hands (millions)")
+    axes.set_ylabel("points per hand, last street exact (95 %)")
     axes.set_title(title)
     axes.grid(alpha=0.3)
     figure.savefig(path, dpi=120)

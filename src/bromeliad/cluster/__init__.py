@@ -1,7 +1,6 @@
-"""Batch work: one executor for many independent items, here on processes or on a Ray cluster, that can be resumed."""
+"""Batch work: many independent items on local processes or a Ray cluster, with checkpoints."""
 
-from bromeliad.cluster.batch import Batch
-from bromeliad.cluster.checkpoint import Checkpoint
-from bromeliad.cluster.executor import Executor, open_executor
-
-__all__ = ["Batch", "Checkpoint", "Executor", "open_executor"]
+from bromeliad.cluster.checkpoint import Checkpoint as Checkpoint
+from bromeliad.cluster.executor import Batch as Batch
+from bromeliad.cluster.executor import Executor as Executor
+from bromeliad.cluster.executor import open_executor as open_executor

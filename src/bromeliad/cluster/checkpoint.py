@@ -1,13 +1,12 @@
-"""What is finished of a batch, in a file: a killed run goes on where it stopped.
+"""The finished items of a batch in a file, so that a killed run can be resumed.
 
-The file has a JSON value a line: first what the results depend on, then ``[key, result]`` for each finished item.
-Only the last line can be torn by a kill; it is dropped, and its item done again.
+The file has one JSON value per line: first the provenance, then ``[key, result]`` for each finished item. A kill can
+damage only the last line; it is dropped, and its item is done again.
 """
 
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -18,6 +17,7 @@ import platformdirs
 
 from bromeliad.cluster.work import fingerprint
 from bromeliad.core.files import reading, writing
+from bromeliad.core.machine import fresh_directory, own_directory
 from bromeliad.errors import InputError
 
 try:
@@ -27,7 +27,7 @@ except ImportError:  # Windows
 
 _SYNC_SECONDS = 1.0
 _FORMAT = 1
-_DIRECTORY = "BROMELIAD_RUNS_DIR"  # the environment's name for where unfinished runs are kept
+_DIRECTORY = "BROMELIAD_RUNS_DIR"  # environment variable: the directory of unfinished runs
 _KEPT_DAYS = 30
 
 
@@ -37,16 +37,16 @@ class Checkpoint:
     Parameters
     ----------
     path
-        The file; made, with its directory, when the first item is finished.
+        The file; it is created, with its directory, for the first finished item.
     provenance
-        Everything that the results depend on, as plain data. A file that was made with another one is refused.
+        Everything that the results depend on, as plain data. A file with another provenance is refused.
     """
 
     def __init__(self, path: str | Path, provenance: Mapping[str, Any]) -> None:
         self.path = Path(path)
         self._head = json.loads(json.dumps({"checkpoint": _FORMAT, "provenance": dict(provenance)}))
-        self._places: dict[str, int] = {}  # where the line of a key begins
-        self._end = 0  # of the last whole line
+        self._places: dict[str, int] = {}  # offset of the line of each key
+        self._end = 0  # of the last complete line
         self._file: BinaryIO | None = None
         self._synced = 0.0
         self._size = 0  # of the file when it was read
@@ -62,15 +62,15 @@ class Checkpoint:
 
     @contextmanager
     def writing(self) -> "Iterator[Checkpoint]":
-        """Keep the file open for reading and adding, and to ourselves."""
+        """Open and lock the file for reading and adding."""
         if self._file is not None:
             yield self
             return
         with self._opened() as file:
             self._lock(file)
-            if os.fstat(file.fileno()).st_size != self._size:  # somebody has added to it
+            if os.fstat(file.fileno()).st_size != self._size:  # another process has added to it
                 self._read(file)
-            file.truncate(self._end)  # a torn line, if there is one
+            file.truncate(self._end)  # drops an incomplete last line
             file.seek(self._end)
             self._file = file
             try:
@@ -91,12 +91,12 @@ class Checkpoint:
         return result
 
     def add(self, key: str, text: str) -> None:
-        """Keep a result, given as JSON (inside :meth:`writing`)."""
+        """Add a result, given as JSON (inside :meth:`writing`)."""
         self._places[key] = self._end
         self._write(f"[{json.dumps(key, ensure_ascii=False)},{text}]")
 
     def delete(self) -> None:
-        """Forget everything: the batch is finished and its result is safe elsewhere."""
+        """Delete the file: the batch is finished, and its result is stored elsewhere."""
         self.path.unlink(missing_ok=True)
         self._places.clear()
         self._end = self._size = 0
@@ -129,7 +129,7 @@ class Checkpoint:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise InputError("{path} is in use: the same work is under way already", path=str(self.path)) from None
+            raise InputError("{path} is in use: the same work is already running", path=str(self.path)) from None
 
     def _read(self, file: BinaryIO) -> None:
         self._places.clear()
@@ -144,16 +144,16 @@ class Checkpoint:
                 else:
                     key, _ = data
                     self._places[key] = self._end
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 raise InputError(
-                    "{path}, line {line}: no checkpoint; delete the file or name another one",
+                    "{path}, line {line}: not a checkpoint; delete the file or name another one",
                     path=str(self.path),
                     line=number,
                 ) from None
             self._end += len(line)
 
     def _compare(self, head: Any) -> None:
-        """Refuse a file whose results depend on something else."""
+        """Refuse a file with another provenance."""
         if head["checkpoint"] != _FORMAT:
             raise ValueError
         old, new = head["provenance"], self._head["provenance"]
@@ -169,35 +169,30 @@ class Checkpoint:
 
 
 def runs_directory() -> Path:
-    """Return the directory of unfinished runs: one that can be written, if there is any."""
+    """Return the directory of unfinished runs, which only this user can write to; a fresh one if necessary."""
     named = os.environ.get(_DIRECTORY)
     usual = Path(named or Path(platformdirs.user_state_dir("bromeliad", appauthor=False)) / "runs")
-    with suppress(OSError):
-        usual.mkdir(parents=True, exist_ok=True)
-    if named or os.access(usual, os.W_OK):
-        return usual
-    return Path(tempfile.gettempdir()) / f"bromeliad-{os.getuid() if os.name == 'posix' else 0}" / "runs"
+    if (found := own_directory(usual)) is not None:
+        return found
+    if named:
+        raise InputError(
+            "{variable}: {path} is not a directory that you, and nobody else, can write to",
+            variable=_DIRECTORY,
+            path=named,
+        )
+    return fresh_directory()
 
 
 def find_run(command: str, provenance: Mapping[str, Any]) -> Checkpoint:
-    """Return the checkpoint of a command: that of its last run if it was not finished, else an empty one.
+    """Return the checkpoint of a command: that of its last run if this was not finished, otherwise an empty one.
 
-    Parameters
-    ----------
-    provenance
-        Everything that decides the results, but for the program and its weights, which are added.
+    Deletes old runs. The fingerprint of the program and its weights is added to the provenance.
     """
-    whole = {**provenance, "program": fingerprint()}
-    digest = hashlib.sha256(json.dumps([command, whole], sort_keys=True).encode()).hexdigest()[:16]
-    _forget_old()
-    return Checkpoint(runs_directory() / f"{command}-{digest}.jsonl", whole)
-
-
-def _forget_old() -> None:
-    """Delete runs that nobody has gone on with for long."""
-    for path in runs_directory().glob("*.jsonl"):
-        try:
+    directory = runs_directory()
+    for path in directory.glob("*.jsonl"):
+        with suppress(FileNotFoundError):  # another process's run has just ended
             if time.time() - path.stat().st_mtime > _KEPT_DAYS * 86_400:
                 path.unlink()
-        except FileNotFoundError:  # somebody else's run has just ended
-            continue
+    whole = {**provenance, "program": fingerprint()}
+    digest = hashlib.sha256(json.dumps([command, whole], sort_keys=True).encode()).hexdigest()[:16]
+    return Checkpoint(directory / f"{command}-{digest}.jsonl", whole)

@@ -1,8 +1,10 @@
-"""Many independent items, on processes of this machine or a Ray cluster: streamed, retried, kept in a checkpoint."""
+"""Many independent items on local processes or a Ray cluster: streamed, retried, saved in a checkpoint."""
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
@@ -11,14 +13,12 @@ from bromeliad.cluster.work import Outcome, Work, run_item
 from bromeliad.core.machine import cores
 from bromeliad.errors import BromeliadError
 
-TRIES = 3
-"""How often an item is begun whose worker dies."""
-
-_LOOK_SECONDS = 0.2  # between two looks at whether to stop
+TRIES = 3  # starts of an item whose workers die
+_LOOK_SECONDS = 0.2  # between two checks of whether to stop
 
 
 class Task(NamedTuple):
-    """An item on its way."""
+    """An item to be done."""
 
     key: str
     item: Any
@@ -26,38 +26,38 @@ class Task(NamedTuple):
 
 
 class Done(NamedTuple):
-    """An item that has come back."""
+    """A task that has ended."""
 
     task: Task
     outcome: Outcome | None  # None: its worker died
 
 
 class Pool(Protocol):
-    """Workers. What is lost with one of them comes back without an outcome."""
+    """Workers. Tasks of a dead worker end without an outcome."""
 
     workers: int
 
     def start(self, work: Work) -> None:
-        """Begin to make workers ready for this work."""
+        """Start preparing workers for this work."""
 
     def has_room(self, task: Task) -> bool:
-        """Say whether a task may be handed over now; one that was lost before is done alone."""
+        """Return whether a task can be submitted now; a task whose worker died before runs alone."""
 
     def submit(self, work: Work, task: Task) -> None:
-        """Hand a task over."""
+        """Give a task to a worker."""
 
     def collect(self, seconds: float) -> list[Done]:
-        """Return what has come back, waiting for the first at most so long."""
+        """Return the tasks that have ended; wait at most ``seconds`` for the first."""
 
     def abandon(self) -> None:
-        """Let go of whatever is under way."""
+        """Drop all running tasks."""
 
     def close(self) -> None:
         """End the workers."""
 
 
 class _InlinePool:
-    """The process itself: for one worker, another process would only cost its start."""
+    """The current process as the only worker, which saves the start of another one."""
 
     workers = 1
 
@@ -65,14 +65,14 @@ class _InlinePool:
         self._waiting: tuple[Work, Task] | None = None
 
     def start(self, work: Work) -> None:
-        """Do nothing: kernels get ready as they are called."""
+        """Do nothing: kernels are compiled when they are called."""
 
     def has_room(self, task: Task) -> bool:
-        """Say whether a task may be handed over now."""
+        """Return whether a task can be submitted now."""
         return self._waiting is None
 
     def submit(self, work: Work, task: Task) -> None:
-        """Take a task; it is done when its result is asked for."""
+        """Take a task, which :meth:`collect` does."""
         self._waiting = work, task
 
     def collect(self, seconds: float) -> list[Done]:
@@ -85,7 +85,7 @@ class _InlinePool:
         return [Done(task, outcome)]
 
     def abandon(self) -> None:
-        """Let go of a task that was not begun."""
+        """Drop a task that was not started."""
         self._waiting = None
 
     def close(self) -> None:
@@ -93,20 +93,14 @@ class _InlinePool:
 
 
 class Executor:
-    """Does items of work; made by :func:`open_executor`, used as a context manager.
-
-    Parameters
-    ----------
-    pool
-        Who works; by default the process itself, one item at a time.
-    """
+    """Does items of work on a pool, by default this process; made by :func:`open_executor`, a context manager."""
 
     def __init__(self, pool: Pool | None = None) -> None:
         self._pool: Pool = pool or _InlinePool()
 
     @property
     def workers(self) -> int:
-        """How many items are done at once."""
+        """The number of items done at once."""
         return self._pool.workers
 
     def map_unordered(
@@ -123,15 +117,15 @@ class Executor:
         Parameters
         ----------
         function
-            A function of a module. Its result is plain JSON data; tuples come back as lists.
+            A top-level function. Its result is plain JSON data; tuples are returned as lists.
         items
-            Keys are unique; items are plain data that can be pickled. Taken as they are needed, a few at a time.
+            Keys are unique, and items can be pickled. They are read a few at a time.
         warm
-            The warm-ups of the kernels that the function needs.
+            The modules whose kernels the function needs.
         checkpoint
-            What it holds is not done again; what is finished is added to it before it is yielded.
+            Its items are not done again; finished items are added to it before they are yielded.
         cancelled
-            Asked several times a second whether to end with what there is.
+            Called several times per second; once it returns True, the work ends.
         """
         work = Work(function, tuple(warm))
         opened: AbstractContextManager[object] = nullcontext() if checkpoint is None else checkpoint.writing()
@@ -142,17 +136,13 @@ class Executor:
                 self._pool.abandon()
 
     def _stream(
-        self,
-        work: Work,
-        items: Iterator[tuple[str, Any]],
-        checkpoint: Checkpoint | None,
-        cancelled: Callable[[], bool],
+        self, work: Work, items: Iterator[tuple[str, Any]], checkpoint: Checkpoint | None, cancelled: Callable[[], bool]
     ) -> Iterator[tuple[str, Any]]:
         again: list[Task] = []
         under_way, started = 0, False
         task: Task | None = None
         while not cancelled():
-            task = task or (again.pop() if again else _next_task(items))
+            task = task or (again.pop() if again else next((Task(*item) for item in items), None))
             if task is None and not under_way:
                 return
             if task is not None and checkpoint is not None and task.key in checkpoint:
@@ -187,13 +177,8 @@ class Executor:
         self.close()
 
 
-def _next_task(items: Iterator[tuple[str, Any]]) -> Task | None:
-    found = next(items, None)
-    return None if found is None else Task(*found)
-
-
 def _once_more(task: Task) -> Task:
-    """Return a task whose worker died, unless that has happened too often."""
+    """Return a task whose worker died; raise if that has happened too often."""
     if task.losses + 1 == TRIES:
         raise BromeliadError(
             "item {key} was tried {tries} times, and each time its worker died (out of memory, or killed)",
@@ -211,6 +196,71 @@ def _result(key: str, outcome: Outcome, checkpoint: Checkpoint | None) -> Any:
     return json.loads(outcome.text)
 
 
+class Batch:
+    """An executor, by default this process, and a checkpoint if the job is resumable."""
+
+    def __init__(self, executor: Executor | None = None, checkpoint: Checkpoint | None = None) -> None:
+        self._executor = executor or Executor()
+        self._checkpoint = checkpoint
+        self._name = ""  # prefix of all keys
+
+    def part(self, name: str) -> "Batch":
+        """Return a part of the job; parts may use the same keys."""
+        part = copy(self)
+        part._name = f"{self._name}{name}: "
+        return part
+
+    @property
+    def workers(self) -> int:
+        """The number of items done at once."""
+        return self._executor.workers
+
+    def unordered(
+        self,
+        function: Callable[[Any], Any],
+        items: Iterable[tuple[str, Any]],
+        warm: Iterable[str] = (),
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Iterator[tuple[str, Any]]:
+        """Yield keys and results in any order (:meth:`.Executor.map_unordered`)."""
+        named = ((self._name + key, item) for key, item in items)
+        for key, result in self._executor.map_unordered(
+            function, named, warm=warm, checkpoint=self._checkpoint, cancelled=cancelled
+        ):
+            yield key.removeprefix(self._name), result
+
+    def ordered(
+        self,
+        function: Callable[[Any], Any],
+        items: Iterable[tuple[str, Any]],
+        warm: Iterable[str] = (),
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Any]:
+        """Yield the results in the order of the items; early results wait for late ones."""
+        order: deque[str] = deque()
+        early: dict[str, Any] = {}
+
+        def noted() -> Iterator[tuple[str, Any]]:
+            for key, item in items:
+                order.append(key)
+                yield key, item
+
+        for key, result in self.unordered(function, noted(), warm, cancelled):
+            early[key] = result
+            while order and order[0] in early:
+                yield early.pop(order.popleft())
+
+    def once(self, key: str, make: Callable[[], Any]) -> Any:
+        """Return ``make()``; a resumed run returns the value of the first run."""
+        if self._checkpoint is None:
+            return make()
+        key = self._name + key
+        with self._checkpoint.writing() as checkpoint:
+            if key not in checkpoint:
+                checkpoint.add(key, json.dumps(make()))
+            return checkpoint.get(key)
+
+
 def open_executor(
     cluster: str = "local",
     workers: int | None = None,
@@ -221,24 +271,20 @@ def open_executor(
     Parameters
     ----------
     cluster
-        ``local`` for processes of this machine, ``auto`` for the Ray cluster that this machine belongs to, or
-        the HOST:PORT of another one's head.
+        ``local`` for processes of this machine, ``auto`` for the Ray cluster of this machine, or the HOST:PORT of
+        another cluster's head.
     workers
-        How many items to do at once; by default one a core, here or in the cluster. One local worker is this process.
+        The number of items done at once, by default one per core. A single local worker is this process.
     on_start
-        Told how many workers are ready, of how many, while they start.
+        Called while workers start, with the numbers of ready and of all workers.
     """
-    return Executor(_make_pool(cluster, workers, on_start))
-
-
-def _make_pool(cluster: str, workers: int | None, on_start: Callable[[int, int], None]) -> Pool:
     if cluster != "local":
         from bromeliad.cluster.ray_pool import RayPool
 
-        return RayPool(cluster, workers, on_start)
+        return Executor(RayPool(cluster, workers, on_start))
     count = workers or cores()
     if count == 1:
-        return _InlinePool()
+        return Executor()
     from bromeliad.cluster.local import LocalPool
 
-    return LocalPool(count, on_start)
+    return Executor(LocalPool(count, on_start))

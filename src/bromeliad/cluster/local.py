@@ -1,6 +1,7 @@
-"""Workers on this machine: processes that keep their kernels warm."""
+"""Workers on this machine: processes that keep their kernels loaded."""
 
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -11,12 +12,12 @@ from joblib.externals.loky.process_executor import ProcessPoolExecutor
 from bromeliad.cluster.executor import Done, Task
 from bromeliad.cluster.work import Outcome, Work, guard, run_item, warm_up
 
-_AHEAD = 2
-"""Tasks a worker: the one that it does and those that wait for it."""
+_AHEAD = 2  # tasks per worker: a running and a waiting one
+_QUEUED_WITHIN = 2.0  # seconds that submitted tasks are given to reach the workers' queue
 
 
 class LocalPool:
-    """Processes (loky); one that dies takes the others' tasks of the moment with it, and all are begun again."""
+    """Processes (loky). If one dies, the current tasks of all processes are lost and done again."""
 
     def __init__(self, workers: int, on_start: Callable[[int, int], None]) -> None:
         self.workers = workers
@@ -24,10 +25,10 @@ class LocalPool:
         self._executor: Any = None
         self._ready: Future[None] | None = None  # until the first worker is warm
         self._tasks: dict[Future[Outcome], Task] = {}
-        self._alone = False  # a task that was lost before is under way
+        self._alone = False  # a task that was lost before is running
 
     def start(self, work: Work) -> None:
-        """Compile here what is cold, so that no two processes do; then start the workers."""
+        """Compile missing kernels in this process, so that no two processes do; then start the workers."""
         if work.warm:
             from bromeliad.core import kernel_cache
 
@@ -38,13 +39,13 @@ class LocalPool:
             self._ready = self._executor.submit(warm_up, work)
 
     def has_room(self, task: Task) -> bool:
-        """Say whether a task may be handed over now."""
+        """Return whether a task can be submitted now."""
         if task.losses:
             return not self._tasks
         return not self._alone and len(self._tasks) < _AHEAD * self.workers
 
     def submit(self, work: Work, task: Task) -> None:
-        """Hand a task over."""
+        """Give a task to a worker."""
         try:
             self.start(work)
             future = self._executor.submit(run_item, work, task.item)
@@ -55,11 +56,13 @@ class LocalPool:
         self._alone = task.losses > 0
 
     def collect(self, seconds: float) -> list[Done]:
-        """Return what has come back, waiting for the first at most so long."""
+        """Return the tasks that have ended; wait at most ``seconds`` for the first."""
         finished = wait(self._tasks, seconds, FIRST_COMPLETED).done
-        self._tell_ready()
+        if self._ready is not None and self._ready.done():
+            self._ready = None
+            self._on_start(self.workers, self.workers)
         if any(isinstance(future.exception(), BrokenProcessPool) for future in finished):
-            finished = wait(self._tasks).done  # the pool is broken: nothing of it runs any more
+            finished = wait(self._tasks).done  # the pool is broken: no task runs any more
             self.close()
         return [self._take(future) for future in finished]
 
@@ -73,20 +76,21 @@ class LocalPool:
             return Done(task, None)
         raise error  # the item or its result could not be sent
 
-    def _tell_ready(self) -> None:
-        """Tell once that the workers are at work."""
-        if self._ready is not None and self._ready.done():
-            self._ready = None
-            self._on_start(self.workers, self.workers)
-
     def abandon(self) -> None:
-        """End workers that are at work; others are started when there is some."""
+        """End busy workers; new ones start when they are needed."""
         if self._tasks:
-            self._tasks.clear()
             self.close()
+            self._tasks.clear()
 
     def close(self) -> None:
         """End the workers."""
         if self._executor is not None:
+            self._wait_until_queued()
             self._executor.shutdown(wait=True, kill_workers=True)
             self._executor = self._ready = None
+
+    def _wait_until_queued(self) -> None:
+        """Wait until loky's thread has queued every task: it fails if it meets one during shutdown."""
+        give_up_at = time.monotonic() + _QUEUED_WITHIN
+        while time.monotonic() < give_up_at and not all(task.running() or task.done() for task in self._tasks):
+            time.sleep(0.005)

@@ -1,7 +1,7 @@
-"""Workers on a Ray cluster: an actor a core, each with its kernels warm.
+"""Workers on a Ray cluster: one actor per core, with its kernels loaded.
 
-A dead actor's tasks come back as lost and another actor is asked for; it is at work as soon as the cluster has room
-for it, and until then the others go on.
+If an actor dies, its tasks count as lost, and another actor is requested. The others continue until the cluster has
+room for it.
 """
 
 import os
@@ -14,18 +14,15 @@ from bromeliad.cluster.executor import Done, Task
 from bromeliad.cluster.work import WEIGHTS, Outcome, Work, fingerprint, run_item, warm_up
 from bromeliad.errors import BromeliadError, InputError, UnsupportedError
 
-_AHEAD = 2
-"""Tasks a worker: the one that it does and the one that waits for it."""
-
-_PATIENCE = 5.0
-"""Seconds within which a cluster has to answer."""
+_AHEAD = 2  # tasks per worker: a running and a waiting one
+_PATIENCE = 5.0  # seconds to wait for a cluster
 
 
 class _Worker:
-    """What an actor runs."""
+    """The actor."""
 
     def warm_up(self, work: Work) -> tuple[str, str]:
-        """Make kernels ready, compiled by one process of a machine; return the node and the program that it has."""
+        """Load kernels, compiled by one process per machine; return the node and the fingerprint of its program."""
         from filelock import FileLock  # comes with Ray
 
         from bromeliad.core import kernel_cache
@@ -42,13 +39,7 @@ class _Worker:
 
 
 class RayPool:
-    """Actors of a Ray cluster.
-
-    Parameters
-    ----------
-    address
-        ``auto`` for the cluster that this machine belongs to, or the HOST:PORT of another one's head.
-    """
+    """Actors of a Ray cluster; ``address`` is ``auto`` for this machine's cluster, or another head's HOST:PORT."""
 
     def __init__(self, address: str, workers: int | None, on_start: Callable[[int, int], None]) -> None:
         self._ray = import_ray()
@@ -57,60 +48,59 @@ class RayPool:
             _connect(self._ray, address)
         self.workers = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         self._on_start = on_start
-        self._starting: dict[Any, Any] = {}  # actors by the promise that they are warm
-        self._load: dict[Any, list[Any]] = {}  # promised results by actor
-        self._tasks: dict[Any, Task] = {}  # by the promise of the result
+        self._starting: dict[Any, Any] = {}  # actors by the reference to their warm-up
+        self._load: dict[Any, list[Any]] = {}  # references to results by actor
+        self._tasks: dict[Any, Task] = {}  # by the reference to the result
         self._replace: Callable[[], None] = lambda: None
 
     def start(self, work: Work) -> None:
-        """Ask for the actors that are missing."""
+        """Request the missing actors."""
         self._replace = partial(self._start_actor, work)
         while len(self._starting) + len(self._load) < self.workers:
             self._replace()
-        self._tell()
+        self._on_start(len(self._load), self.workers)
 
     def _start_actor(self, work: Work) -> None:
-        options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, **_environment()}
+        named = os.environ.get(WEIGHTS)
+        weights = {} if named is None else {"runtime_env": {"env_vars": {WEIGHTS: named}}}
+        options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, **weights}
         actor = self._ray.remote(_Worker).options(**options).remote()
         self._starting[actor.warm_up.remote(work)] = actor
 
-    def _tell(self) -> None:
-        self._on_start(len(self._load), self.workers)
-
     def has_room(self, task: Task) -> bool:
-        """Say whether a task may be handed over now."""
+        """Return whether a task can be submitted now."""
         return self._free_actor(task) is not None
 
     def _free_actor(self, task: Task) -> Any:
-        """Return the actor with least to do if the task may go there; what was lost before has one for itself."""
+        """Return the least busy actor that may take the task; a task that was lost before runs alone."""
         alone = {actor for actor, refs in self._load.items() if any(self._tasks[ref].losses for ref in refs)}
         most = 1 if task.losses else _AHEAD
         free = [actor for actor, refs in self._load.items() if len(refs) < most and actor not in alone]
         return min(free, key=lambda actor: len(self._load[actor]), default=None)
 
     def submit(self, work: Work, task: Task) -> None:
-        """Hand a task over."""
+        """Give a task to an actor."""
         actor = self._free_actor(task)
         ref = actor.run.remote(work, task.item)
         self._load[actor].append(ref)
         self._tasks[ref] = task
 
     def collect(self, seconds: float) -> list[Done]:
-        """Return what has come back, waiting for the first at most so long."""
+        """Return the tasks that have ended; wait at most ``seconds`` for the first."""
         refs = [*self._starting, *self._tasks]
         finished, _ = self._ray.wait(refs, num_returns=1, timeout=seconds)
-        if finished:  # whatever else is there
+        if finished:  # get all others that have ended too
             finished, _ = self._ray.wait(refs, num_returns=len(refs), timeout=0)
         found: list[Done] = []
         for ref in finished:
             if ref in self._starting:
                 self._admit(ref)
-            elif ref in self._tasks:  # not lost with its actor a moment ago
+            elif ref in self._tasks:  # it may just have been lost with its actor
                 found += self._take(ref)
         return found
 
     def _admit(self, ref: Any) -> None:
-        """Take an actor in that says it is ready."""
+        """Add an actor whose warm-up has ended."""
         actor = self._starting.pop(ref)
         try:
             node, program = self._get(ref)
@@ -124,23 +114,23 @@ class RayPool:
                 node=node,
             )
         self._load[actor] = []
-        self._tell()
+        self._on_start(len(self._load), self.workers)
 
     def _take(self, ref: Any) -> list[Done]:
-        """Return a task that has come back, or all that were lost with an actor."""
+        """Return a task that has ended, or all tasks that were lost with an actor."""
         actor = next(actor for actor, refs in self._load.items() if ref in refs)
         try:
             outcome = self._get(ref)
         except self._ray.exceptions.RayError:
             lost = self._load.pop(actor)
-            self._ray.kill(actor)  # it may only have been out of reach: nothing is to be done twice
+            self._ray.kill(actor)  # it may only be unreachable, and must not do its tasks twice
             self._replace()
             return [Done(self._tasks.pop(gone), None) for gone in lost]
         self._load[actor].remove(ref)
         return [Done(self._tasks.pop(ref), outcome)]
 
     def _get(self, ref: Any) -> Any:
-        """Return what was promised; what failed for another reason than a lost worker is told."""
+        """Return the result of a reference; raise BromeliadError if the node cannot do the work."""
         try:
             return self._ray.get(ref)
         except self._ray.exceptions.RayTaskError as error:
@@ -150,14 +140,14 @@ class RayPool:
             ) from error
 
     def abandon(self) -> None:
-        """End actors that are at work."""
+        """End busy actors."""
         for actor in [actor for actor, refs in self._load.items() if refs]:
             self._ray.kill(actor)
             del self._load[actor]
         self._tasks.clear()
 
     def close(self) -> None:
-        """End the actors, and leave the cluster if we have joined it."""
+        """End the actors, and leave the cluster if this pool has joined it."""
         for actor in [*self._starting.values(), *self._load]:
             self._ray.kill(actor)
         self._starting.clear()
@@ -167,14 +157,8 @@ class RayPool:
             self._ray.shutdown()
 
 
-def _environment() -> dict[str, Any]:
-    """Return the option that gives workers the weights that were named here."""
-    named = os.environ.get(WEIGHTS)
-    return {} if named is None else {"runtime_env": {"env_vars": {WEIGHTS: named}}}
-
-
 def import_ray() -> Any:
-    """Return Ray, which is an extra, or tell how to install it."""
+    """Return Ray, an optional package; raise UnsupportedError if it is not installed."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
@@ -184,7 +168,7 @@ def import_ray() -> Any:
 
 
 def _connect(ray: Any, address: str) -> None:
-    """Join a cluster, or tell at once that there is none: Ray itself would try for minutes."""
+    """Join a cluster; fail at once if there is none, because Ray itself would try for minutes."""
     try:
         if address != "auto":
             with socket.create_connection(_host_and_port(address), timeout=_PATIENCE):
@@ -192,8 +176,8 @@ def _connect(ray: Any, address: str) -> None:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(
-            "no Ray cluster at {address} ({reason}): start one with `ray start --head`, set RAY_AUTH_MODE=token if it"
-            " asks for a token, or take --cluster local",
+            "no Ray cluster at {address} ({reason}): start one with `ray start --head`, set"
+            " RAY_AUTH_MODE=token if it asks for a token, or use --cluster local",
             address=address,
             reason=str(error).strip().partition("\n")[0][:200],
         ) from None

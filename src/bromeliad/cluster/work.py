@@ -1,4 +1,4 @@
-"""What runs where the work is done: an item in, its result as JSON out."""
+"""The functions that workers run."""
 
 import hashlib
 import json
@@ -16,29 +16,27 @@ import platformdirs
 
 from bromeliad.errors import BromeliadError
 
-WEIGHTS = "BROMELIAD_WEIGHTS"
-"""The environment's name for a file of weights that is to be the only one (games.ofc.weights)."""
-
+WEIGHTS = "BROMELIAD_WEIGHTS"  # environment variable: the only file of weights to use (games.ofc.values.weights)
 _PACKAGE = Path(__file__).resolve().parent.parent
-_DECIDING = {".py", ".yaml", ".npz"}  # files that results depend on
+_DECIDING = {".py", ".yaml", ".npz"}  # files on which results depend
 
 
 class Work(NamedTuple):
-    """What is done to every item."""
+    """The function for every item."""
 
-    function: Callable[[Any], Any]  # of a module, so that workers find it by name
-    warm: tuple[str, ...] = ()  # warm-ups that it needs (core.jit)
+    function: Callable[[Any], Any]  # top-level, so that workers find it by name
+    warm: tuple[str, ...] = ()  # modules whose kernels it needs (core.kernel_cache)
 
 
 class Outcome(NamedTuple):
-    """What came of an item: its result as JSON, or what the function raised."""
+    """The result of an item as JSON, or its exception."""
 
     text: str
     error: Exception | None = None
 
 
 def warm_up(work: Work) -> None:
-    """Make kernels ready, once a process; the modules that register them came with the function."""
+    """Load kernels, once per process; the function's module has imported the modules that register them."""
     if work.warm:
         from bromeliad.core import kernel_cache
 
@@ -51,13 +49,13 @@ def run_item(work: Work, item: Any) -> Outcome:
     try:
         return Outcome(json.dumps(work.function(item), ensure_ascii=False))
     except Exception as error:
-        if not isinstance(error, BromeliadError):  # a mistake in the program: tell where
+        if not isinstance(error, BromeliadError):  # a bug: add where it happened
             error.add_note(traceback.format_exc())
         return Outcome("", error)
 
 
 def guard(parent: int) -> None:
-    """Leave Ctrl-C to the parent process, and end when it is gone."""
+    """Ignore Ctrl-C, which the parent process handles, and end when the parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
@@ -69,7 +67,7 @@ def guard(parent: int) -> None:
 
 
 def fingerprint() -> str:
-    """Return a name for exactly this program: its sources and weights, and the versions of what computes."""
+    """Return a hash of this program: its sources and weights, and the versions of numba and numpy."""
     digest = hashlib.sha256(" ".join(version(name) for name in ("numba", "numpy")).encode())
     for path in sorted(path for path in _PACKAGE.rglob("*") if path.suffix in _DECIDING):
         digest.update(path.relative_to(_PACKAGE).as_posix().encode())

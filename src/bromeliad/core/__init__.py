@@ -1,1 +1,1 @@
-"""What every game needs and no game owns: kernels, randomness, cards, and what a game must provide."""
+"""The base of every game: kernels, randomness, cards, and the contracts that a game fulfils."""

@@ -1,4 +1,4 @@
-"""What every longer piece of work shares: what it may cost, how it says how far it is, and how it is ended."""
+"""Budget, progress and cancellation of long-running work."""
 
 import time
 from collections.abc import Callable
@@ -8,41 +8,35 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CANCELLED", "OUT_OF_TIME", "RUNNING", "Budget", "Cancel", "OnProgress", "Progress"]
-
 RUNNING, CANCELLED, OUT_OF_TIME = 0, 1, 2
-"""What the flag of a :class:`Cancel` says to kernels."""
+"""Values of :attr:`Cancel.flag`, which kernels read."""
 
 
 class Budget(NamedTuple):
-    """What one answer may cost: seconds, or simulations (then the answer is the same each time)."""
+    """The limit of one answer: seconds, or simulations (the answer is then reproducible)."""
 
     seconds: float | None = None
     simulations: int | None = None
 
     def part(self, share: float) -> "Budget":
-        """Return a share of it."""
+        """Return a share of this budget."""
         return Budget(
             None if self.seconds is None else share * self.seconds,
             None if self.simulations is None else max(round(share * self.simulations), 1),
         )
 
     def within(self, whole: "Budget", spent: float) -> "Budget":
-        """Return it with no more seconds than are left of the whole, after ``spent`` of them: never fewer than none."""
+        """Return this budget, limited to the seconds left of ``whole`` after ``spent`` (at least 0)."""
         if self.seconds is None or whole.seconds is None:
             return self
         return self._replace(seconds=max(min(self.seconds, whole.seconds - spent), 0.0))
 
 
 class Cancel:
-    """A handle by which anybody can end some work, from any thread: it answers with the best so far.
+    """A handle that ends running work from any thread; the work then returns its best answer so far.
 
-    Kernels look at ``flag`` before each simulation; Python code calls the handle.
-
-    Parameters
-    ----------
-    ask
-        Says whether somebody wants the work to end, for those who cannot call :meth:`cancel` themselves.
+    Kernels read ``flag`` before each simulation; Python code calls the handle. ``ask`` is polled as an alternative to
+    :meth:`cancel`: it returns whether the work should end.
     """
 
     def __init__(self, ask: Callable[[], bool] = lambda: False) -> None:
@@ -55,17 +49,17 @@ class Cancel:
 
     @property
     def cancelled(self) -> bool:
-        """Whether somebody cancelled."""
+        """Whether the work was cancelled."""
         if int(self.flag[0]) != CANCELLED and self._ask():
             self.cancel()
         return int(self.flag[0]) == CANCELLED
 
     def __call__(self) -> bool:
-        """Say whether somebody cancelled."""
+        """Return whether the work was cancelled."""
         return self.cancelled
 
     def within(self, seconds: float | None) -> "Cancel":
-        """Return a handle for a part of the work: it ends with this one, or after so many seconds (None: no limit)."""
+        """Return a handle for a part of the work, which ends with this one or after ``seconds`` (None: no limit)."""
         if seconds is None:
             return self
         deadline = time.perf_counter() + seconds
@@ -74,17 +68,17 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far some work is.
+    """The state of running work.
 
-    ``actions`` are the best so far, best first: statistics of actions from the search itself, entries of the answer to
-    come from a solver.
+    ``actions`` are the best so far, best first: :class:`~bromeliad.search.ActionStatistics` from the search, entries of
+    the answer from a solver.
     """
 
-    fraction: float  # of the work, from 0 to 1
+    fraction: float  # of the work that is done, from 0 to 1
     actions: tuple[Any, ...] = ()
     simulations: int = 0
     seconds: float = 0.0
-    confidence: float = 0.0  # that the first action is the best
+    confidence: float = 0.0  # probability that the first action is the best
 
     @property
     def simulations_per_second(self) -> float:
@@ -93,4 +87,4 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
-"""Told how far the work is, from the thread that asked for it."""
+"""Receives progress, in the thread that started the work."""

@@ -1,7 +1,7 @@
 """Cards and sets of cards.
 
 A card is an integer: ``suit * 13 + rank - 2`` for the 52 cards (suits c d h s), 52 and 53 for the two jokers.
-Jokers are written ``Jk``; they are equal in everything but their number, which only keeps two of them apart.
+Jokers are written ``Jk``. The two differ only in their number.
 """
 
 import re
@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bromeliad.errors import CardError
-
-__all__ = ["DECK_SIZE", "JOKERS", "RANKS", "SUITS", "Card", "CardSet", "format_cards", "parse_cards"]
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -92,11 +90,11 @@ class CardSet:
 
     @classmethod
     def deck(cls, jokers: int = 0) -> "CardSet":
-        """Return the full deck with so many jokers."""
+        """Return the full deck with this number of jokers."""
         return cls((1 << (DECK_SIZE + jokers)) - 1)
 
     def contains(self, card: Card) -> bool:
-        """Say whether the card is in the set."""
+        """Return whether the card is in the set."""
         return bool(self.mask >> card.value & 1)
 
     def add(self, card: Card) -> "CardSet":
@@ -121,7 +119,7 @@ class CardSet:
 
     @property
     def size(self) -> int:
-        """How many cards are in the set."""
+        """Number of cards in the set."""
         return self.mask.bit_count()
 
     def to_list(self) -> list[Card]:
@@ -141,14 +139,7 @@ class CardSet:
     def __len__(self) -> int:
         return self.size
 
-    def __or__(self, other: "CardSet") -> "CardSet":
-        return self.union(other)
-
-    def __and__(self, other: "CardSet") -> "CardSet":
-        return self.intersection(other)
-
-    def __sub__(self, other: "CardSet") -> "CardSet":
-        return self.difference(other)
+    __or__, __and__, __sub__ = union, intersection, difference
 
     def __str__(self) -> str:
         return format_cards(self)
@@ -160,8 +151,7 @@ def parse_cards(text: str, taken: CardSet = CardSet()) -> tuple[Card, ...]:  # n
     Parameters
     ----------
     taken
-        Cards that are on the table already: reading one of them again is an error, and a joker gets the number
-        that is still free.
+        Cards that are already on the table: repeating one of them is an error, and a joker gets the free number.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What every domain model stands on: entities, aggregate roots and the events that they raise."""
+"""The base of the domain models: entities, aggregate roots and their events."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,18 +7,16 @@ from typing import ParamSpec
 
 from bromeliad.errors import DomainException
 
-__all__ = ["AggregateRoot", "DomainEvent", "Entity", "now", "passes"]
-
 P = ParamSpec("P")
 
 
 def now() -> datetime:
-    """Return the present moment in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def passes(verify: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
-    """Say whether a ``verify_x`` lets this pass: what makes a ``can_x`` of it."""
+    """Return whether a ``verify_x`` raises no error: turns it into a ``can_x``."""
     try:
         verify(*args, **kwargs)
     except DomainException:
@@ -30,7 +28,7 @@ def passes(verify: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool
 class DomainEvent:
     """Something that happened to an aggregate: immutable and hashable.
 
-    Fields are given by name, so that an event may add fields without defaults after these, which have them.
+    Fields are keyword-only, so that subclasses may add fields without defaults.
     """
 
     aggregate_id: str
@@ -43,7 +41,7 @@ class DomainEvent:
 
 
 class Entity:
-    """Something that stays the same while it changes: equal to another if class and id are."""
+    """An object with an identity: equal to another of the same class and id."""
 
     def __init__(self, entity_id: str) -> None:
         if not entity_id:
@@ -52,7 +50,7 @@ class Entity:
 
     @property
     def id(self) -> str:
-        """What tells this entity from others of its class."""
+        """The identifier, unique among entities of the class."""
         return self._id
 
     def __eq__(self, other: object) -> bool:
@@ -66,7 +64,7 @@ class Entity:
 
 
 class AggregateRoot(Entity):
-    """The entity through which a group of objects is changed; it keeps the events until somebody pulls them."""
+    """The entity through which a group of objects is changed; it keeps its events until they are pulled."""
 
     def __init__(self, entity_id: str) -> None:
         super().__init__(entity_id)
@@ -74,7 +72,7 @@ class AggregateRoot(Entity):
 
     @property
     def domain_events(self) -> tuple[DomainEvent, ...]:
-        """The events that nobody has pulled yet, oldest first."""
+        """The events that have not been pulled yet, oldest first."""
         return tuple(self._events)
 
     def raise_domain_event(self, event: DomainEvent) -> None:
@@ -86,7 +84,7 @@ class AggregateRoot(Entity):
         self._events.append(event)
 
     def pull_domain_events(self) -> tuple[DomainEvent, ...]:
-        """Return the events since the last pull, oldest first, and forget them."""
+        """Return and remove the events since the last pull, oldest first."""
         events = self.domain_events
         self._events.clear()
         return events

@@ -1,49 +1,60 @@
-"""What code means: hashes of modules that change when their behaviour can, and not when words about it do.
+"""Fingerprints of modules: hashes that change with the code, but not with comments or docstrings.
 
-Comments, docstrings, layout and the annotations of functions do not count. Compiled kernels are kept by such hashes,
-and measured figures know by them whether the code that they were measured with has changed.
+Layout and annotations of functions do not count either. Compiled kernels are cached by fingerprints, and measured
+figures use them to notice that the code has changed since.
 """
 
 import ast
 import hashlib
 import json
-import os
 import re
 import sys
 import sysconfig
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bromeliad.core.files import read_checked, write_checked
 from bromeliad.core.machine import cache_root
-
-__all__ = ["closure", "fingerprint", "loose_fingerprint", "module_source", "package_modules", "source_path"]
 
 PACKAGE = "bromeliad"
 _ROOT = Path(__file__).resolve().parent.parent
-_WITHOUT_EFFECT = {"bromeliad", "bromeliad.errors", "bromeliad.i18n", "bromeliad.lazy", "bromeliad.logs"}
+_WITHOUT_EFFECT = {
+    "bromeliad",
+    "bromeliad.core.arrays",
+    "bromeliad.core.files",
+    "bromeliad.core.kernel_cache",
+    "bromeliad.core.machine",
+    "bromeliad.errors",
+    "bromeliad.i18n",
+    "bromeliad.lazy",
+    "bromeliad.logs",
+}
+"""Modules that change no result: they say where things are kept, and how they are called."""
+
 _MODULE = re.compile(rf"{PACKAGE}(\.\w+)+")
 _MEMO = "meanings.json"
-_FORM = "2"  # of the memo and of the hashes in it
+_FORM = "3"  # version of the memo and its hashes
 
 
 class _Meaning(NamedTuple):
-    """What is known of one source file."""
+    """The hashes and the imports of one source file."""
 
-    strict: str  # hash with its import statements
-    loose: str  # hash without them, for any Python: stays the same when modules are renamed
-    imports: tuple[str, ...]  # what loading it imports
-    lazy_imports: tuple[str, ...]  # what its functions import when they are called
+    strict: str  # hash including the import statements
+    loose: str  # hash without them, the same for every Python version and when modules are renamed
+    imports: tuple[str, ...]  # imported when the module is loaded
+    lazy_imports: tuple[str, ...]  # these, and those imported inside functions
 
 
 class _Memo:
-    """Meanings by the hash of the source, kept on disk: parsing all modules at every start would take a second."""
+    """Meanings by hash of the source, kept on disk: parsing all modules at every start would take a second."""
 
     def __init__(self) -> None:
         self._path = cache_root() / f"{_FORM}-{sys.version_info[0]}.{sys.version_info[1]}-{_MEMO}"
         try:
-            self._known = {key: _read(entry) for key, entry in json.loads(self._path.read_bytes()).items()}
+            self._known = {key: _read(entry) for key, entry in json.loads(read_checked(self._path) or b"{}").items()}
         except (OSError, ValueError, AttributeError, TypeError):
             self._known = {}
         self._changed = False
@@ -56,21 +67,16 @@ class _Memo:
         return self._known[key]
 
     def save(self) -> None:
-        """Write what was learned since the last time."""
+        """Write new entries to disk."""
         if not self._changed:
             return
         self._changed = False
-        fresh = self._path.with_suffix(f".{os.getpid()}")
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            fresh.write_text(json.dumps(self._known), "utf-8")
-            fresh.replace(self._path)
-        except OSError:  # a cache that cannot be written costs time, nothing else
-            return
+        with suppress(OSError):  # a cache that cannot be written only costs time
+            write_checked(self._path, json.dumps(self._known).encode())
 
 
 def _read(entry: Any) -> _Meaning:
-    """Return a meaning from JSON; raise if it is not one."""
+    """Return a meaning from JSON; raise ValueError if the entry is damaged."""
     strict, loose, imports, lazy = entry
     if not all(isinstance(text, str) for text in (strict, loose, *imports, *lazy)):
         raise ValueError(entry)
@@ -83,7 +89,7 @@ def _memo() -> _Memo:
 
 
 class _Stripper(ast.NodeTransformer):
-    """Takes off what does not change behaviour."""
+    """Removes everything that does not change behaviour."""
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         node.returns = None
@@ -100,17 +106,17 @@ class _Stripper(ast.NodeTransformer):
         node.body = [item for item in node.body if not _is_text(item)]  # type: ignore[attr-defined]
         return node
 
-    visit_FunctionDef = visit_AsyncFunctionDef = _function  # noqa: N815 -- names that ast calls
+    visit_FunctionDef = visit_AsyncFunctionDef = _function  # noqa: N815 -- ast expects these names
     visit_ClassDef = visit_Module = _body  # noqa: N815
 
 
 def _is_text(node: ast.AST) -> bool:
-    """Say whether a statement is only text: a docstring, or one behind an attribute."""
+    """Return whether a statement is only a string: a docstring of a function, class, module or attribute."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 class _ImportRemover(ast.NodeTransformer):
-    """Takes off what says where things are: import statements and lists of public names."""
+    """Removes import statements and lists of public names, which only say where things are."""
 
     def visit_Import(self, node: ast.Import) -> None:
         return None
@@ -133,7 +139,7 @@ def _parse(source: bytes) -> _Meaning:
 
 
 def _dump(node: object) -> str:
-    """Return a tree as text that depends neither on Python's version nor on names of our modules in strings."""
+    """Return a syntax tree as text, independent of the Python version and of our module names in strings."""
     if isinstance(node, list):
         return f"[{' '.join(map(_dump, node))}]"
     if not isinstance(node, ast.AST):
@@ -143,7 +149,7 @@ def _dump(node: object) -> str:
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterable[ast.AST]:
-    """Yield what runs when a module is loaded, without what only type checkers read."""
+    """Yield the statements that run when a module is loaded, without those for type checkers."""
     for node in body:
         yield node
         if isinstance(node, ast.If) and not (isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
@@ -153,7 +159,7 @@ def _statements(body: Iterable[ast.stmt]) -> Iterable[ast.AST]:
 
 
 def _imported(nodes: Iterable[ast.AST]) -> Iterable[str]:
-    """Yield the names of modules that import statements may mean; relative imports are not used in this project."""
+    """Yield the modules that import statements may refer to; this project has no relative imports."""
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -168,7 +174,7 @@ def _hash(text: str) -> str:
 
 @cache
 def source_path(module: str) -> Path | None:
-    """Return the file of a module of this package, or of a loaded one outside; None for all others."""
+    """Return the file of a module of this package or of a loaded module of another one; None for all others."""
     if module.partition(".")[0] == PACKAGE:
         path = _ROOT.joinpath(*module.split(".")[1:])
         for candidate in (path.with_suffix(".py"), path / "__init__.py"):
@@ -181,14 +187,14 @@ def source_path(module: str) -> Path | None:
 
 @cache
 def _is_installed(module: str) -> bool:
-    """Say whether a module belongs to Python or to an installed package: those change only by another installation."""
+    """Return whether a module belongs to Python or to an installed package, which only an installation changes."""
     path = source_path(module)
     places = (sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
     return path is None or any(path.is_relative_to(place) for place in places)
 
 
 def _matters(module: str, root: str) -> bool:
-    """Say whether ``root``, or what it imports, can depend on how ``module`` is written."""
+    """Return whether the source of ``module`` counts in the fingerprint of ``root``."""
     package = module.partition(".")[0]
     return package in (PACKAGE, root.partition(".")[0]) or not _is_installed(module)
 
@@ -200,21 +206,17 @@ def _meaning(module: str) -> _Meaning | None:
 
 
 def _is_package(module: str) -> bool:
-    """Say whether a module is a package: it loads the names that it offers when somebody asks for them."""
+    """Return whether a module is a package, which loads its public names on first use."""
     path = source_path(module)
     return path is not None and path.name == "__init__.py"
 
 
 @cache
 def closure(module: str, lazy: bool = False, without: tuple[str, ...] = ()) -> frozenset[str]:
-    """Return a module and all that it imports, without Python itself and installed packages.
+    """Return a module and everything it imports, except Python itself and installed packages.
 
-    Parameters
-    ----------
-    lazy
-        Count what functions import when they are called, too. A kernel cannot import: for it that would be too much.
-    without
-        Modules that are left out, with what only they import.
+    ``lazy`` includes imports inside functions, which kernels do not have. ``without`` leaves out some modules, and what
+    only they import.
     """
     found: set[str] = set()
     waiting = [module]
@@ -229,13 +231,13 @@ def closure(module: str, lazy: bool = False, without: tuple[str, ...] = ()) -> f
 
 
 def fingerprint(modules: Iterable[str]) -> str:
-    """Return a hash of what some modules and everything that they import mean, names of modules included."""
+    """Return a hash of the given modules and everything they import, including the modules' names."""
     names = sorted(set[str]().union(*map(closure, modules)))
     return _hash(" ".join(f"{name} {meaning.strict}" for name in names if (meaning := _meaning(name))))
 
 
 def loose_fingerprint(modules: Iterable[str], without: tuple[str, ...] = ()) -> str:
-    """Return a hash of what some modules and all that they or their functions import mean, wherever they live."""
+    """Return a hash of the given modules and everything they or their functions import, wherever the files are."""
     names = set[str]().union(*(closure(module, True, without) for module in modules))
     return _hash(" ".join(sorted(meaning.loose for name in names if (meaning := _meaning(name)))))
 
@@ -247,6 +249,6 @@ def package_modules() -> tuple[str, ...]:
 
 
 def module_source(module: str) -> str:
-    """Return the source of a module of this package, '' where there is none."""
+    """Return the source of a module of this package, or '' if there is no such module."""
     path = source_path(module)
     return "" if path is None else path.read_text("utf-8")

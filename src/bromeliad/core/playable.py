@@ -1,14 +1,13 @@
-"""A game's contract with the interfaces: what the command line, the service and the page ask of every game.
+"""A game's contract with the interfaces: the command line, the service and the page.
 
-The search meets a game through the generic functions of :mod:`bromeliad.core.game`. The interfaces meet it through a
-:class:`Playable`, which the registry finds by name. The fields of its models are the options of its commands, the
-fields of its HTTP requests and the fields of its forms. This module imports nothing heavy, and the module of a playable
-should not either: a command that shows its help asks for the options and for nothing else.
+The registry finds a :class:`Playable` by name. The fields of its models are the options of its commands and the fields
+of its HTTP requests and forms. This module imports nothing heavy, and modules of playables should not either, because
+``--help`` only needs the options.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
@@ -21,26 +20,11 @@ if TYPE_CHECKING:
     from bromeliad.core.game import Game, State
     from bromeliad.core.table import Table
 
-__all__ = [
-    "DEFAULT_TIME",
-    "LOCAL",
-    "Answer",
-    "Playable",
-    "Request",
-    "Setup",
-    "Sitting",
-    "Strategy",
-    "TurnGame",
-    "option",
-    "read_options",
-    "wrong",
-]
-
 DEFAULT_TIME = 1.0
-"""Seconds for a position, if neither time nor simulations are given."""
+"""Seconds per position if neither time nor simulations are given."""
 
 LOCAL = {"local": True}
-"""Context of a validation: whoever asks sits at this machine, and may name its files."""
+"""Validation context of local users, who may name files of this machine."""
 
 Answer = dict[str, Any]
 """An answer as plain data.
@@ -49,27 +33,27 @@ Every game has ``best``, ``value``, ``method``, ``line``, ``candidates`` (each w
 ``stderr``), ``simulations``, ``elapsed_s`` and ``stop_reason``; a game may add its own keys.
 """
 
-_LONGEST = 4000  # letters of the moves of a game
+_LONGEST = 4000  # characters
 _SECONDS: dict[str, Any] = {"gt": 0, "le": 86400, "allow_inf_nan": False}
 
 
 def option(default: Any = ..., *, help: str, metavar: str | None = None, **limits: Any) -> Any:
-    """Return a field of a model of options: ``help`` is shown by the command line and the description of the API."""
+    """Return a model field; the command line and the API's description show ``help``."""
     return Field(default, description=help, title=metavar, **limits)
 
 
 def wrong(error: BromeliadError) -> FieldError:
-    """Return an error as one that a validator may raise: pydantic adds the field at fault."""
+    """Return an error in the form that pydantic validators may raise; pydantic adds the field's name."""
     return FieldError(error.template, **error.values)
 
 
 class Setup(BaseModel):
-    """Which game is played and what a move may cost: the options that solving, playing and matches share."""
+    """The options that solving, playing and matches share: the variant of the game and the budget per move."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    time: float | None = option(None, help="Seconds for a position.", **_SECONDS)
-    simulations: int | None = option(None, help="Count simulations instead of time: reproducible.", ge=1, le=2**31 - 1)
+    time: float | None = option(None, help="Seconds per position.", **_SECONDS)
+    simulations: int | None = option(None, help="Limit simulations instead of time (reproducible).", ge=1, le=2**31 - 1)
     seed: int = option(1, help="Seed of all randomness.", ge=0, lt=2**63)
 
     @field_validator("simulations")
@@ -81,7 +65,7 @@ class Setup(BaseModel):
 
     @property
     def budget(self) -> Budget:
-        """What one answer may cost."""
+        """The budget of one answer."""
         return Budget(None if self.simulations else self.time or DEFAULT_TIME, self.simulations)
 
 
@@ -94,9 +78,9 @@ class Request(Setup):
 class Sitting(Setup):
     """A game between a person and the program."""
 
-    time: float | None = option(None, help="Seconds that bromeliad thinks a move.", **_SECONDS)
+    time: float | None = option(None, help="Seconds per move of bromeliad.", **_SECONDS)
     seat: int = option(0, help="Your seat.", ge=0, le=99)
-    moves: str = option("", metavar="MOVES", help="Begin with these moves.", max_length=_LONGEST)
+    moves: str = option("", metavar="MOVES", help="Start with these moves.", max_length=_LONGEST)
 
     @property
     def own_seat(self) -> int:
@@ -105,136 +89,102 @@ class Sitting(Setup):
 
 
 def read_options(model: type[BaseModel], data: Mapping[str, Any], prefix: str = "") -> Any:
-    """Return the options that plain data of somebody at this machine describes.
+    """Return the options that a local user gave as plain data.
 
-    Raises
-    ------
-    InputError
-        Says what is wrong with the first field at fault; ``prefix`` is put before its name.
+    Raise InputError for the first invalid field, with ``prefix`` before its name.
     """
     try:
         return model.model_validate(data, context=LOCAL)
     except ValidationError as error:
         first = error.errors()[0]
-        if first["type"] == "value_error":  # an error of ours, which names what it is about
+        if first["type"] == "value_error":  # our own errors name the field themselves
             raise InputError("{problem}", problem=first["ctx"]["error"]) from None
         field = prefix + field_name(first)[:40]
         problem = describe(first, model.model_fields)
         raise InputError("{field}: {problem}", field=field, problem=problem) from None
 
 
-class Strategy(Protocol):
-    """Somebody who plays: a strategy by its name."""
+class Strategy(NamedTuple):
+    """A player of a game: its name, and a function that chooses an action from what the mover may know."""
 
     name: str
-
-    def choose(self, state: "State") -> int:
-        """Return an action of the mover, by what the mover may know."""
+    choose: Callable[["State"], int]
 
 
 class Playable(ABC):
-    """A game as the interfaces meet it. One object serves all threads of a process.
+    """A game for the interfaces. All threads of a process share one object."""
 
-    Attributes
-    ----------
-    name
-        As in ``bromeliad NAME solve`` and ``{"game": NAME}``.
-    request
-        The model of a question about a position; the fields are the options of ``solve`` and of a job.
-    local
-        What the command line assumes that a job does not: values of fields.
-    kernels
-        The modules whose warm-ups make its kernels ready.
-    strategies
-        Names of who can play it.
-    """
-
-    name: str
-    request: type[BaseModel]
-    local: ClassVar[dict[str, Any]] = {}
-    kernels: tuple[str, ...]
+    name: str  # as in ``bromeliad NAME solve`` and ``{"game": NAME}``
+    request: type[BaseModel]  # the model of a question; its fields are the options of ``solve`` and of a job
+    local: ClassVar[dict[str, Any]] = {}  # values of fields that only the command line assumes
+    kernels: tuple[str, ...]  # the modules whose warm-ups compile its kernels
     strategies: tuple[str, ...]
 
     @abstractmethod
     def game(self, setup: Any = None) -> "Game":
-        """Return the game for the search, with the rules of a setup (None: the usual ones)."""
+        """Return the game for the search, with the rules of a setup (None: the default rules)."""
 
     @abstractmethod
     def think(self, request: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None) -> Answer:
-        """Answer a question; the actions that progress tells of are candidates as plain data.
+        """Answer a question, or raise InputError if the rules do not allow the position.
 
-        Raises
-        ------
-        InputError
-            If the rules do not allow the position.
+        The actions of progress reports are candidates as plain data.
         """
 
 
 class TurnGame(Playable):
-    """A game that is played move by move at a :class:`~bromeliad.core.table.Table`: solved, played and matched.
-
-    Attributes
-    ----------
-    setup, sitting
-        The models of what a match and a game against the program are asked with.
-    match_setup
-        The model of what a match is asked with if it is not ``setup``.
-    solve_help, play_help, match_help
-        What the commands say of themselves.
-    colours
-        What the side that begins and the other are called, if players have words for them.
-    """
+    """A game that is played move by move at a :class:`~bromeliad.core.table.Table`."""
 
     setup: type[Setup] = Setup
     request: type[Setup] = Request
-    sitting: type[Sitting] = Sitting
-    match_setup: type[Setup] | None = None
-    colours: tuple[str, str] | None = None
-    solve_help = "Find the best move of a position: the moves so far, in turn, as they are typed in a game."
+    sitting: type[Sitting] = Sitting  # the options of a game against the program
+    match_setup: type[Setup] | None = None  # the options of a match, if they are not those of `setup`
+    colours: tuple[str, str] | None = None  # names of the first and the second side, if the game has any
+    solve_help = "Find the best move in a position. Write the moves so far in turn, as you type them in a game."
     play_help = "Play a game in the terminal. Type a move, or hint, moves, undo or quit."
-    match_help = """Let two strategies play each other, each opening twice with sides swapped.
+    match_help = """Play two strategies against each other, each opening twice with sides swapped.
 
-    A strategy is random or mcts; mcts takes seconds a move (mcts:0.1) or simulations (mcts:200sims: reproducible).
+    A strategy is random or mcts; mcts takes seconds per move (mcts:0.1) or simulations (mcts:200sims, reproducible).
     Ctrl-C shows the score so far."""
 
     @abstractmethod
     def table(self, setup: Any, seed: int) -> "Table[Any]":
-        """Return the beginning of a game by the rules of a setup; whatever is dealt is dealt by the seed."""
+        """Return the start of a game with the rules of a setup; the seed determines the deals."""
 
     def openings(self, setup: Any) -> Iterator[tuple[int, str]]:
-        """Yield where two games of a match with swapped sides begin: the seed of the table, and the first moves."""
+        """Yield the openings of a match, each played twice with sides swapped: a table's seed and the first moves."""
         from bromeliad.core.table import deal_seeds
 
         return ((seed, "") for seed in deal_seeds(setup.seed))
 
     @abstractmethod
     def read(self, request: Any) -> "State":
-        """Return the position that is asked about."""
+        """Return the position of a request."""
 
     @abstractmethod
     def answer(
         self, state: "State", setup: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None
     ) -> Answer:
-        """Think about a position within the budget of a setup."""
+        """Answer a position within the budget of a setup."""
 
     @abstractmethod
     def strategy(self, name: str, setup: Any) -> Strategy:
-        """Return a strategy by its name, with the rules, the budget and the seed of a setup."""
+        """Return a strategy by name, with the rules, budget and seed of a setup."""
 
     def think(self, request: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None) -> Answer:
-        """Read the position, and think about it."""
+        """Read the position and answer it."""
         return self.answer(self.read(request), request, on_progress, cancel)
 
     def from_line(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the fields of a request that a line of ``solve --positions`` gives."""
+        """Return the fields of a request from a line of ``solve --positions``."""
         return data
 
     def show(self, request: Any) -> Any:
-        """Return the position that is asked about as plain data, such as the request takes."""
+        """Return the position of a request as plain data, in the form that requests take."""
         return request.position
 
     def in_words(self, answer: Answer) -> str:
-        """Say an answer in the reader's language."""
+        """Return an answer as text in the reader's language."""
         best, line = " ".join(answer.get("turn") or [answer["best"]]), " ".join(answer["line"])
         seconds = f"{answer['elapsed_s']:.2f}"
         lines = [
@@ -249,4 +199,4 @@ class TurnGame(Playable):
         return "\n".join(lines)
 
 
-_SHOWN = 10  # candidates, of an answer in words
+_SHOWN = 10  # candidates in the text

@@ -1,15 +1,13 @@
-"""Seeded randomness for kernels: xoshiro256++ with its state in the open, split by numpy's SeedSequence.
+"""Seeded randomness for kernels: xoshiro256++, seeded and split by numpy's SeedSequence.
 
-A generator is a ``uint64`` array of four words. It is passed to whoever draws, never kept in a global, so the same
-seed gives the same draws whatever else runs.
+A generator is a ``uint64`` array of four words. It is always passed as an argument and never global, so the same seed
+gives the same draws whatever else runs.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.jit import int64, kernel
-
-__all__ = ["Rng", "below", "draw_cards", "new_rng", "next_word", "reseed", "split_rng", "uniform"]
 
 Rng = NDArray[np.uint64]
 
@@ -28,7 +26,7 @@ def new_rng(seed: int) -> Rng:
 
 
 def split_rng(seed: int, count: int) -> list[Rng]:
-    """Return ``count`` independent generators for one seed: one a thread."""
+    """Return ``count`` independent generators for one seed, one per thread."""
     return [child.generate_state(4, np.uint64).astype(np.uint64) for child in np.random.SeedSequence(seed).spawn(count)]
 
 
@@ -49,7 +47,7 @@ def next_word(rng: Rng) -> np.uint64:
 
 @kernel
 def reseed(rng: Rng, seed: int, index: int) -> None:
-    """Set ``rng`` to the stream number ``index`` of ``seed`` (splitmix64), whatever was drawn before."""
+    """Reset ``rng`` to stream number ``index`` of ``seed`` (splitmix64)."""
     word = np.uint64(int64(seed)) ^ (np.uint64(int64(index)) * np.uint64(0xD1B54A32D192ED03))
     for i in range(4):
         word += np.uint64(0x9E3779B97F4A7C15)
@@ -72,7 +70,7 @@ def uniform(rng: Rng) -> float:
 
 @kernel(inline=True)
 def draw_cards(rng: Rng, deck: int, count: int) -> int:
-    """Return ``count`` random cards of the card mask ``deck`` as a mask (``deck`` must hold as many)."""
+    """Return a mask of ``count`` random cards of the mask ``deck``, which must hold at least as many."""
     drawn = int64(0)
     left = count
     while left > 0:

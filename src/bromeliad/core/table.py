@@ -1,4 +1,4 @@
-"""A game as it is played at a table: chance by a seed, moves and their taking back."""
+"""A game in progress: seeded chance events, moves and undo."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -11,13 +11,13 @@ from bromeliad.core.jit import int64
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
 
-__all__ = ["Table", "deal_seeds", "list_actions"]
-
 G = TypeVar("G", bound=Game)
+
+_NAMED = 20  # moves, and characters of one, in a message
 
 
 def list_actions(game: Game, state: Any) -> list[int]:
-    """Return the mover's legal actions, none if nobody is to move."""
+    """Return the mover's legal actions; none if there is no mover."""
     if to_play(state) < 0:
         return []
     actions = np.zeros(game.info.max_actions, np.int64)
@@ -25,45 +25,30 @@ def list_actions(game: Game, state: Any) -> list[int]:
 
 
 def deal_seeds(seed: int) -> Iterator[int]:
-    """Yield the seeds of the deals of a match."""
+    """Yield the seeds of a match's deals."""
     return count(seed * 1_000_003)
 
 
 class Table(Generic[G]):
-    """A game between seats.
-
-    Parameters
-    ----------
-    game
-        The rules.
-    seed
-        Of all that is dealt or thrown.
-
-    Attributes
-    ----------
-    state
-        The position, with all that is hidden from the seats.
-    history
-        The moves so far, as people write them.
-    """
+    """A game in progress; the seed determines all chance events."""
 
     def __init__(self, game: G, seed: int = 1) -> None:
         self.game = game
-        self.state = game.new_state()
-        self.history: list[str] = []
-        self._before: list[Any] = []  # what to go back to, for each move
+        self.state = game.new_state()  # the full position, including what is hidden from the seats
+        self.history: list[str] = []  # the moves so far, as text
+        self._before: list[Any] = []  # a snapshot before each move
         self._rng = new_rng(seed)
         self._deal()
 
     @property
     def mover(self) -> int | None:
-        """The seat that is to move, None if the game is over."""
+        """The seat to move, None if the game is over."""
         player = int(to_play(self.state))
         return player if player >= 0 else None
 
     @property
     def sides(self) -> int:
-        """How many sides play against each other; seats take turns for them."""
+        """The number of sides that play against each other."""
         return self.game.info.players
 
     @property
@@ -72,23 +57,23 @@ class Table(Generic[G]):
         return self.mover is None
 
     def score(self, seat: int) -> float:
-        """Return what a finished game is worth to a seat: more than 0 for a winner."""
+        """Return the value of a finished game to a seat; positive for a winner."""
         return float(outcome(self.state, seat))
 
     def won_by(self) -> str:
-        """Return what decided a game that somebody has won."""
+        """Return the kind of win of a decided game."""
         return "win"
 
     def legal(self) -> list[int]:
-        """Return the mover's actions."""
+        """Return the mover's legal actions."""
         return list_actions(self.game, self.state)
 
     def moves(self) -> list[str]:
-        """Return the mover's actions as people write them."""
+        """Return the mover's legal actions as text."""
         return [self._name(action) for action in self.legal()]
 
     def play(self, action: int) -> None:
-        """Play an action of the mover, and deal what follows from it."""
+        """Play an action of the mover and the chance events after it."""
         if action not in self.legal():
             raise InputError("{text!r} cannot be played in this position", text=self._name(action))
         self._before.append(self._snapshot())
@@ -97,35 +82,39 @@ class Table(Generic[G]):
         self._deal()
 
     def read(self, text: str) -> int:
-        """Return the action that somebody typed."""
-        return self.game.action_from_string(self.state, text)
+        """Return the action for a typed move."""
+        try:
+            return self.game.action_from_string(self.state, text)
+        except ValueError:  # what Python's own conversions raise; our errors say more
+            moves = ", ".join(self.moves()[:_NAMED])
+            raise InputError("{text!r} is not a move; moves: {moves}", text=text[:_NAMED], moves=moves) from None
 
     def play_all(self, moves: str) -> None:
-        """Play moves that are written one after the other."""
+        """Play several moves, separated by spaces or commas."""
         for text in moves.replace(",", " ").split():
             self.play(self.read(text))
 
     def undo(self) -> None:
-        """Take the last action back, with all that was dealt after it."""
+        """Take back the last action and the chance events after it."""
         if not self._before:
             raise InputError("there is nothing to take back")
         self._restore(self._before.pop())
         self.history.pop()
 
     def draw(self, seat: int | None) -> str:
-        """Return what a seat (None: a spectator) may see, for a terminal."""
+        """Return the view of a seat (None: a spectator) as text for a terminal."""
         draw = getattr(self.game, "draw", None)
         return " ".join(self.history) if draw is None else str(draw(self.state))
 
     def transcript(self) -> str:
-        """Return the moves so far in one line."""
+        """Return the moves so far on one line."""
         return " ".join(self.history)
 
     def _name(self, action: int) -> str:
         return self.game.action_to_string(self.state, action)
 
     def _deal(self) -> None:
-        """Let chance events happen until somebody is to move."""
+        """Play chance events until there is a mover."""
         while to_play(self.state) == CHANCE:
             apply(self.state, sample_chance(self.state, self._rng))
 

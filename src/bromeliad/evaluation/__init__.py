@@ -1,11 +1,10 @@
-"""Measuring: strength, regret, worth, calibration, luck, opening books; and the levels of play that are measured."""
-
-__all__ = ["ALL_LEVELS", "LEVELS"]
+"""Measurements: strength, regret, worth, calibration, luck, opening books. Here: the levels of play."""
 
 LEVELS = ("random", "guide", "evaluation", "greedy", "exact")
-"""Levels of play without a search: uniform; the guide's best-looking placement; that of the learned evaluation (the
-guide, where none was learned), the last street set exactly; the playout policy of the search; that of the evaluation,
-with all placements of the last two streets valued exactly."""
+"""Levels of play without a search. *random* is uniform. *guide* takes the best placement by the promise of its rows.
+*evaluation* uses the learned evaluation (or the promise, if there is none), with an exact last street. *greedy* is the
+playout policy of the search. *exact* is *evaluation* with exact values of all placements on the last two streets."""
 
 ALL_LEVELS = (*LEVELS, "search")
-"""With what ``bromeliad solve`` plays on a budget per decision. The names live here: `--help` must load no kernel."""
+"""The levels and ``search``: ``bromeliad solve`` with a budget per decision. Defined here so that `--help` loads no
+kernel."""

@@ -1,4 +1,4 @@
-"""Two players who look at their own cards only, dealt from the same deck and settled against each other."""
+"""Duels: two players who see only their own cards play hands from one deck and settle them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,15 +18,13 @@ from bromeliad.games.ofc.search_spot import default_params
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import Field, HandState
 
-__all__ = ["Versus", "measure_versus"]
-
 SEATS = 2
-_BATCH = 250  # decks between two reports where nobody searches
-_SEAT_STREAM = 1 << 32  # apart by so much are the numbers of hands of different seats
+_BATCH = 250  # decks between two progress reports if neither level searches
+_SEAT_STREAM = 1 << 32  # distance of the hand numbers of different seats
 
 
 class _Settled(NamedTuple):
-    """Offsets into a settled hand: points of the first player, then what became of both."""
+    """Offsets into a settled hand: points of the first player, then the results of both."""
 
     ROWS: int = 0
     SCOOP: int = 1
@@ -42,7 +40,7 @@ Settled = _Settled()
 
 @dataclass(frozen=True)
 class Versus(PlainResult):
-    """What ``level`` wins from ``other`` a hand, and where; two hands a deck, with seats swapped."""
+    """The points that ``level`` wins from ``other`` per hand; two hands per deck, with seats swapped."""
 
     level: str
     other: str
@@ -52,7 +50,7 @@ class Versus(PlainResult):
     rows: float
     scoop: float
     royalties: float
-    fantasyland: float  # worth of the fantasylands reached, less that of the other's
+    fantasyland: float  # worth of the fantasylands that ``level`` reaches, minus that of ``other``
     p_foul: float
     p_foul_other: float
     p_fantasyland: float
@@ -73,7 +71,7 @@ class Versus(PlainResult):
 
 @kernel
 def _replay(state: HandState, root: HandState, deals: Ints, codes: Ints) -> None:
-    """Play a hand again."""
+    """Replay a hand."""
     copy_into(state, root)
     for street in range(deals.size):
         apply(state, deals[street])
@@ -119,11 +117,11 @@ def _settle_hands(
 
 
 def settle_hands(root: HandState, deals: tuple[Deals, Deals], hands: tuple[Hands, Hands]) -> NDArray[np.float64]:
-    """Return what the first of two players gets in each hand (offsets: ``Settled``)."""
+    """Return the results of the first of two players in each hand (offsets: ``Settled``)."""
     out = np.zeros((len(deals[0]), Settled.SIZE))
     scored, points = np.zeros((SEATS, Scored.SIZE), np.int64), np.zeros(4, np.int64)
-    codes = hands[0].codes, hands[1].codes
-    _settle_hands(root, clone(root), clone(root), deals[0], codes[0], deals[1], codes[1], scored, points, out)
+    played = deals[0], hands[0].codes, deals[1], hands[1].codes
+    _settle_hands(root, clone(root), clone(root), *played, scored, points, out)
     return out
 
 
@@ -140,10 +138,10 @@ def measure_versus(
     on_progress: Callable[[float], None] = lambda fraction: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Versus:
-    """Let two levels of play meet on the same decks; every deck is played twice, with seats swapped.
+    """Play two levels against each other; every deck is played twice, with seats swapped.
 
-    Each plays for the objective of ``spot`` and knows its own cards only. What they win is counted by the rules: rows,
-    scoop and royalties, and the worth of fantasyland. Parameters are those of :func:`.strength.measure_strength`.
+    Both play for the objective of ``spot`` and see only their own cards. The result is rows, scoop and royalties by the
+    rules, and the worth of fantasyland. For the parameters see :func:`.strength.measure_strength`.
     """
     params = default_params(seconds=seconds, simulations=simulations, threads=threads, seed=seed)
     players = Player(spot, level, params), Player(spot, other, params)
@@ -169,7 +167,7 @@ def measure_versus(
 def _check_deck(root: HandState) -> None:
     dealt = int(root.streets[2 * int(root.v[Field.STREET]) :: 2].sum())
     if SEATS * dealt > int(root.v[Field.DECK]).bit_count():
-        raise InputError("the deck has not enough cards for two players")
+        raise InputError("the deck does not have enough cards for two players")
 
 
 def _summary(

@@ -1,12 +1,12 @@
-"""The luck of the deals in a played hand, seat by seat, and results without it.
+"""The luck of the deals in a played hand, by seat, and results without it.
 
-A hand's value to a seat is made of three things: what it was worth before the deal, what the deals brought, and what
-the decisions of all seats won or lost. The last is measured against a baseline
-(:mod:`bromeliad.games.ofc.luck.decisions`); the first is nothing where all seats begin alike, and else sampled. What
-remains is luck: nothing in the mean, whoever plays, so results may be told without it. See docs/luck.md.
+A seat's result is the sum of the hand's value before the deal, the luck of the deals, and the gains of all seats'
+decisions. The gains are measured against a baseline (:mod:`bromeliad.games.ofc.luck.decisions`). The value before the
+deal is 0 if all seats start equal; otherwise it is sampled. The rest is luck. Luck averages to zero for all players, so
+results without it have the same expectation. See docs/luck.md.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -29,36 +29,22 @@ from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.hand_state import Field
 from bromeliad.games.ofc.values.learned import empty_learned
 
-__all__ = [
-    "CONTROLS",
-    "FantasylandHands",
-    "HandLuck",
-    "LuckResult",
-    "LuckTally",
-    "MeasuredHand",
-    "adjust_by_luck",
-    "hand_values",
-    "own_jokers",
-]
-
-CONTROLS = 2
-"""Measures of a hand's luck: by a baseline that goes by the learned evaluation, and by one that goes by the guide."""
-
-_SHARES = (1.0, 0.0)  # of them that are taken off where hands are too few to learn it
-_ENDS = (128, 32)  # of a hand behind what a decision is worth, by baseline
-_START = 32  # fantasyland deals behind the mean of hands that seats do not begin alike, and ends for each of them
-_START_ENDS = 64
-_HIDDEN = 8  # fantasyland deals behind what a decision is worth, where some are still to come
-_TURN = 20  # bits of the number of an end within a turn
+CONTROLS = 2  # measures of luck: by a baseline with the learned evaluation, and by one with promise tables
+_SHARES = (1.0, 0.0)  # shares of each measure to subtract if there are too few hands to learn the shares
+_ENDS = (128, 32)  # simulated ends of the hand per decision, by baseline
+_START = 32  # fantasyland deals for the value before the deal if seats start differently
+_START_ENDS = 64  # simulated ends for each of them
+_HIDDEN = 8  # fantasyland deals per decision while some are still to come
+_TURN = 20  # bits for the number of an end within a turn
 
 Hand = NDArray[np.int64]  # [offset in Field]
 
 
 class MeasuredHand(NamedTuple):
-    """A hand by seats."""
+    """The value of a hand and its luck, by seat."""
 
-    values: NDArray[np.float64]  # [seat] points, and what the hand changed in worth of fantasyland
-    controls: NDArray[np.float64]  # [seat, control] the luck in it, measured in ways that are all nothing in the mean
+    values: NDArray[np.float64]  # [seat] points, and the change in worth of fantasyland
+    controls: NDArray[np.float64]  # [seat, control] measures of luck that all average to zero
 
     @property
     def luck(self) -> NDArray[np.float64]:
@@ -78,15 +64,15 @@ class LuckResult(PlainResult):
 
 
 def hand_values(hand: PlayedHand) -> NDArray[np.float64]:
-    """Return what a hand was worth to each seat: its points, and what it won or used up in worth of fantasyland.
+    """Return the value of a hand to each seat: its points, and the change in worth of fantasyland.
 
-    Over hands that follow each other the worths cancel out. A player alone has the royalties, or the cost of a foul.
+    Over successive hands the worths cancel out. The points of a player alone are royalties, or the cost of a foul.
     """
     worths = hand.rules.objective.fantasyland_worth
-    gained = np.array([worths.get(cards, 0.0) for cards in hand.next_fantasyland])
-    gained -= _held(hand)
+    gained = np.array([worths.get(cards, 0.0) for cards in hand.next_fantasyland]) - _held(hand)
     if len(gained) > 1:
-        values: NDArray[np.float64] = np.array(hand.points) + (len(gained) * gained - gained.sum())  # all others pay
+        # every other seat pays for a seat's gain
+        values: NDArray[np.float64] = np.array(hand.points) + (len(gained) * gained - gained.sum())
         return values
     (player,) = hand.showdown.players
     return gained + (-hand.rules.objective.foul_cost if player.fouled else player.royalties)
@@ -99,34 +85,34 @@ def _held(hand: PlayedHand) -> NDArray[np.float64]:
 
 
 def adjust_by_luck(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values less the luck [value, control] behind them; the mean over many hands stays what it was."""
+    """Return values minus their luck [value, control]; the expectation stays the same."""
     return adjust(values, controls, _SHARES)
 
 
 class LuckTally:
-    """Adds up hands of one player."""
+    """Collects the hands of one player."""
 
     def __init__(self) -> None:
         self._values: list[float] = []
         self._controls: list[NDArray[np.float64]] = []
 
     def add(self, hand: MeasuredHand, seat: int) -> None:
-        """Add a hand that the player had in a seat (from 1)."""
+        """Add a hand that the player played in a seat (from 1)."""
         self._values.append(float(hand.values[seat - 1]))
         self._controls.append(hand.controls[seat - 1])
 
     def result(self) -> LuckResult:
-        """Return the mean with and without luck, of one hand at least."""
+        """Return the mean with and without luck; there must be a hand."""
         values = np.array(self._values)
         adjusted = adjust_by_luck(values, np.stack(self._controls))
         return LuckResult(len(values), *mean_and_error(values), *mean_and_error(adjusted))
 
 
-# --- a table as the luck of a hand sees it: hands of all seats, and fantasyland hands still to be dealt ---------------
+# --- the table: hands of all seats, and fantasyland hands still to be dealt -------------------------------------------
 
 
 class FantasylandHands:
-    """Sets fantasyland hands best for royalties and the stay."""
+    """Finds the best boards of fantasyland hands, by royalties and the stay."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
@@ -135,7 +121,7 @@ class FantasylandHands:
     def best(self, hand: CardSet) -> tuple[tuple[int, int, int], float]:
         """Return the rows of the best board as masks, and its value."""
         if hand.size not in self._known:
-            cards = " ".join(str(Card(card)) for card in range(hand.size))  # any cards: their number matters
+            cards = " ".join(str(Card(card)) for card in range(hand.size))  # any cards: only their number matters
             spot = parse_spot(self.rules, cards=cards, objective="solo", fantasyland=True)
             question = make_question(spot)
             self._known[hand.size] = question, make_gains(question)
@@ -146,19 +132,19 @@ class FantasylandHands:
 
 
 def own_jokers(cards: CardSet) -> CardSet:
-    """Return a whole hand with its only joker numbered as the first."""
+    """Return a hand whose only joker, if any, is the first one."""
     return CardSet(cards.mask ^ 3 << DECK_SIZE) if cards.mask >> DECK_SIZE == 2 else cards
 
 
 class _Dealt(NamedTuple):
-    """One way to deal what is hidden."""
+    """One deal of the hidden fantasyland hands."""
 
     hands: list[CardSet]
-    left: int  # the cards that nobody has then, as a mask
+    left: int  # the remaining cards as a mask
 
 
 def _fantasyland_deals(deck: CardSet, sizes: Sequence[int], count: int, seed: int) -> Iterator[_Dealt]:
-    """Yield ways to deal hands of these sizes from a deck; they depend on the seed and the size of the deck."""
+    """Yield random deals of hands of these sizes from a deck; they depend on the seed and the size of the deck."""
     rng = np.random.default_rng([seed, deck.size])
     cards = deck.to_list()
     ends = np.cumsum(sizes)
@@ -169,12 +155,12 @@ def _fantasyland_deals(deck: CardSet, sizes: Sequence[int], count: int, seed: in
 
 
 class _Table:
-    """The hands of all seats, turn by turn; seats are counted from 0 here."""
+    """The hands of all seats, turn by turn; seats count from 0 here."""
 
     def __init__(self, begin: Hand, fantasyland: Sequence[int], setter: FantasylandHands, seed: int) -> None:
         rules = setter.rules
         self.hands = np.stack([begin] * len(fantasyland))
-        self._waiting = {seat: cards for seat, cards in enumerate(fantasyland) if cards}  # for their fantasyland
+        self._waiting = {seat: cards for seat, cards in enumerate(fantasyland) if cards}  # fantasyland hands to come
         self._undealt = CardSet.deck(rules.jokers.count)
         self._streets = len(rules.streets)
         self._setter = setter
@@ -186,14 +172,14 @@ class _Table:
         self._waiting.pop(turn.seat - 1, None)
 
     def finished(self, rows: Sequence[int], cards: int) -> Hand:
-        """Return a fantasyland hand of so many cards that was set so."""
+        """Return a finished fantasyland hand with these rows."""
         hand = np.zeros(Field.SIZE, np.int64)
         hand[Field.MASK : Field.MASK + 3] = rows
         hand[Field.STREET], hand[Field.FANTASYLAND] = self._streets, cards
         return hand
 
     def set_fantasyland(self, turn: Turn) -> NDArray[np.int64]:
-        """Return a fantasyland hand as it was set, and as it is set best."""
+        """Return a fantasyland hand as it was set, and with its best board."""
         rows = [CardSet.from_cards(row).mask for row in (turn.action.top, turn.action.middle, turn.action.back)]
         deal = CardSet.from_cards(turn.cards)
         if own_jokers(deal) != deal:
@@ -202,12 +188,15 @@ class _Table:
         return np.stack([self.finished(rows, deal.size), self.finished(best, deal.size)])
 
     def is_open(self, seat: int, after: Hand) -> bool:
-        """Say whether cards are still to come, a seat's hand being so."""
+        """Return whether cards are still to come when a seat's hand is ``after``."""
         streets = [hand[Field.STREET] for other, hand in enumerate(self.hands) if other != seat]
         return bool(self._waiting) or min(*streets, after[Field.STREET]) < self._streets
 
     def variants(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return [variant, seat, offset in Field] hands and [variant] undealt cards: several where some are hidden."""
+        """Return hands [variant, seat, offset in Field] and undealt cards [variant].
+
+        There are ``count`` variants while fantasyland hands are still to come, otherwise one.
+        """
         if not self._waiting:
             return self.hands[None], np.array([self._undealt.mask], np.int64)
         tables, undealt = np.stack([self.hands] * count), np.zeros(count, np.int64)
@@ -222,16 +211,9 @@ class _Table:
 
 
 class HandLuck:
-    """Measures the luck of hands under one rule set; of one thread.
+    """Measures the luck of hands under one rule set; not thread-safe."""
 
-    Parameters
-    ----------
-    on_progress
-        Told now and then that the work goes on while the first street's mean is counted: once on a machine for hands
-        of a player alone, which takes some seconds.
-    """
-
-    def __init__(self, rules: RuleSet, on_progress: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
         self._root = parse_spot(rules, objective="solo").to_search_state()
         self._baselines = [clone(self._root)]
@@ -239,10 +221,9 @@ class HandLuck:
             self._baselines.append(clone(self._root)._replace(learned=empty_learned()))
         self._setter = FantasylandHands(rules)
         self._actions, self._rng = max_actions(self._root), new_rng(0)
-        self._on_progress = on_progress
 
     def measure(self, hand: PlayedHand, seed: int) -> MeasuredHand:
-        """Return what a hand was worth and the luck in it; what is sampled depends on the seed and the hand only."""
+        """Return the value of a hand and its luck; samples depend only on the seed and the hand."""
         values = hand_values(hand)
         controls = np.zeros((len(values), CONTROLS))
         if len(values) == 1:
@@ -262,7 +243,7 @@ class HandLuck:
         return MeasuredHand(values, controls)
 
     def _start(self, hand: PlayedHand, table: _Table, scratch: DecisionScratch, seed: int) -> NDArray[np.float64]:
-        """Return [baseline, seat] what the hand was worth before the deal: nothing to seats that begin alike."""
+        """Return the value [baseline, seat] of the hand before the deal: 0 if all seats start equal."""
         worth = np.zeros((len(self._baselines), len(hand.fantasyland)))
         if len(set(hand.fantasyland)) > 1:
             held = _held(hand)
@@ -273,7 +254,7 @@ class HandLuck:
         return worth
 
     def _after(self, control: int, table: _Table, turn: Turn, scratch: DecisionScratch) -> NDArray[np.int64]:
-        """Return a seat's hand after its decision, and after that of a baseline."""
+        """Return a seat's hand after its decision, and after the baseline's decision."""
         if turn.street == 0:
             return table.set_fantasyland(turn)
         after, state = np.zeros((2, Field.SIZE), np.int64), self._baselines[control]
@@ -293,14 +274,14 @@ class HandLuck:
         first: int,
         worth: NDArray[np.float64],
     ) -> None:
-        """Add what a decision won every seat."""
+        """Add the gain of a decision for every seat."""
         ends = _ENDS[control] if table.is_open(seat, after[0]) else 1
         tables, undealt = table.variants(_HIDDEN)
         state = self._baselines[control]
         decision_worth(state, tables, undealt, seat, after, ends, seed, first, scratch, self._rng, worth)
 
     def _luck_alone(self, hand: PlayedHand, seed: int) -> float:
-        """Return the luck in a hand without opponents: of each deal, its best value less the mean of all others."""
+        """Return the luck of a hand without opponents: the best value of each deal minus the mean of all deals."""
         if hand.fantasyland[0]:
             deal = CardSet.from_cards(hand.turns[0].cards)
             sample = _fantasyland_deals(CardSet.deck(self.rules.jokers.count), [deal.size], _START, seed)
@@ -312,4 +293,4 @@ class HandLuck:
 
     @cached_property
     def _alone(self) -> Luck:
-        return Luck(self._root, "greedy", 0, self._on_progress)
+        return Luck(self._root, "greedy", 0)

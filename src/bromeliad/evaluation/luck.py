@@ -1,4 +1,4 @@
-"""Results of hands without the luck of the deal: the same mean, a fraction of the scatter."""
+"""Results of hands without the luck of the deal: the same expectation with much less variance."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -16,29 +16,27 @@ from bromeliad.games.ofc.luck.deals import first_street_sum, hand_luck, is_full_
 from bromeliad.games.ofc.values.hand_state import Field, HandState
 from bromeliad.games.ofc.values.heuristics import REFINED
 
-__all__ = ["Luck", "adjust"]
-
-_PIECE = 20  # hands that a thread takes at once
+_PIECE = 20  # hands per task of a thread
 _REFINED = {"greedy": REFINED, "exact": 1000, "search": 1000}  # placements that a level values exactly on street 4
-_ENOUGH = 200  # hands from which on the share of luck to take off is learned from them
+_ENOUGH = 200  # hands that suffice to learn the share of luck to subtract
 
 
 class Luck:
-    """Measures the luck of hands that begin with one state; nothing depends on the number of threads.
+    """Measures the luck of hands from one state; results do not depend on the number of threads.
 
     Parameters
     ----------
     level
-        Who played: luck is measured by values as good as those that the level goes by.
+        The level that played: luck is measured by values as good as the level's.
     on_progress
-        Told now and then that the work goes on while the first street's mean is counted, which takes some seconds;
-        it is then kept on disk.
+        Called repeatedly while the mean of the first street is computed. That takes some seconds; the mean is then
+        cached on disk.
     """
 
     def __init__(self, root: HandState, level: str, seed: int, on_progress: Callable[[], None] = lambda: None) -> None:
         self._root = root
         self._refined = _REFINED.get(level, 1)
-        self._seed = int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0] >> 1)  # not that of the play
+        self._seed = int(np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0] >> 1)  # not the play's seed
         self._first_mean = np.nan
         if is_full_deck(root):
             stored = cached_arrays(f"luck-{_key(root)}", lambda: {"mean": _count_first_street(root, on_progress)})
@@ -47,7 +45,7 @@ class Luck:
     def measure(
         self, deals: NDArray[np.int64], codes: NDArray[np.int64], number: int, threads: int | None = None
     ) -> NDArray[np.float64]:
-        """Return the luck [hand, street] of hands from ``number`` on that were dealt and placed so."""
+        """Return the luck [hand, street] of hands with these deals and placements, numbered from ``number``."""
         out = np.zeros(deals.shape)
 
         def work(start: int) -> None:
@@ -63,16 +61,16 @@ class Luck:
 
 
 def _key(root: HandState) -> str:
-    """Return a hash of all that the mean of the first street depends on."""
+    """Return a hash of everything that the mean of the first street depends on."""
     digest = hashlib.sha256()
-    parts = (root.v, root.streets, root.worth, root.pay, root.tables.flags, root.tables.marks, root.guide)
+    parts = (root.v, root.streets, root.worth, root.pay, root.tables.flags, root.tables.marks, root.promise)
     for array in (*parts, root.learned.map, root.learned.weights):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:16]
 
 
 def _count_first_street(root: HandState, on_progress: Callable[[], None]) -> NDArray[np.float64]:
-    """Return the mean over all deals of the first street of the best value among their placements."""
+    """Return the mean over all first deals of the value of their best placement."""
 
     def work(lowest: int) -> tuple[float, float]:
         total, number = first_street_sum(root, clone(root), lowest, luck_scratch(max_actions(root)))
@@ -91,15 +89,15 @@ def _count_first_street(root: HandState, on_progress: Callable[[], None]) -> NDA
 def adjust(
     values: NDArray[np.float64], luck: NDArray[np.float64], shares: Sequence[float] | None = None
 ) -> NDArray[np.float64]:
-    """Return values less the luck [hand, measure of it] behind them; the mean over many hands stays what it was.
+    """Return values minus their luck [hand, measure]; the expectation stays the same.
 
-    Luck is measured by good play, so a bad player has but a part of it in its results. Where there are enough hands,
-    every half of them is adjusted by the share that the other half shows: a share from elsewhere leaves the mean true.
+    Luck is measured by good play, so a bad player's results contain only a share of it. With enough hands, each half is
+    adjusted by the share that the other half shows: a share learned from other hands leaves the mean unbiased.
 
     Parameters
     ----------
     shares
-        What is taken off of each measure where hands are too few: all of it by default, as of the luck of streets.
+        The share of each measure to subtract if there are too few hands; by default 1.
     """
     if len(values) < _ENOUGH:
         return np.asarray(values - luck @ (np.ones(luck.shape[1]) if shares is None else np.array(shares)))
@@ -111,7 +109,7 @@ def adjust(
 
 
 def _shares(values: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return by least squares how much of each street's luck is in the values."""
+    """Return the share of each measure of luck in the values, by least squares."""
     centred = luck - luck.mean(axis=0)
     shares: NDArray[np.float64] = np.linalg.lstsq(centred, values - values.mean(), rcond=None)[0]
     return shares

@@ -1,4 +1,4 @@
-"""Hands played by kernels: seeded deals, the simple levels of play, and paired playouts of one placement."""
+"""Hands played by kernels: seeded deals, simple levels of play, and paired playouts of a placement."""
 
 from typing import NamedTuple
 
@@ -27,21 +27,9 @@ from bromeliad.evaluation import LEVELS
 from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
 from bromeliad.games.ofc.values.heuristics import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
 
-__all__ = [
-    "Deals",
-    "Hands",
-    "Played",
-    "choose",
-    "deal_hands",
-    "max_actions",
-    "play_hands",
-    "rollouts",
-    "score_repeatedly",
-]
-
 RANDOM, GUIDE, EVALUATION, GREEDY, EXACT = range(len(LEVELS))
-_CHUNK = 1000  # hands of one stream of deals
-_REFINED = 2  # placements of the last street but one that a reference compares by their exact values
+_CHUNK = 1000  # hands per stream of deals
+_REFINED = 2  # placements on the last street but one that a reference compares by their exact values
 
 Deals = NDArray[np.int64]  # [hand, street] card masks
 
@@ -60,7 +48,7 @@ Played = _Played()
 
 
 class Hands(NamedTuple):
-    """Hands that were played."""
+    """Played hands."""
 
     results: NDArray[np.float64]  # [hand, offset in Played]
     codes: NDArray[np.int64]  # [hand, street] the placements made
@@ -130,7 +118,7 @@ def _rollouts(
     values: Floats,
     out: Floats,
 ) -> None:
-    """Play on from a placement by its looks; playouts of equal number draw equal cards."""
+    """Play on from a placement by heuristics; playouts with the same number draw the same cards."""
     for i in range(out.size):
         reseed(rng, seed, first + i)
         copy_into(state, root)
@@ -151,21 +139,21 @@ def _rollouts(
 
 @kernel
 def score_repeatedly(state: HandState, codes: Ints, scores: Floats, times: int) -> None:
-    """Score placements by their looks again and again: what one look costs inside a kernel."""
+    """Score placements by heuristics ``times`` times, to measure the cost inside a kernel."""
     for _ in range(times):
         score_actions(state, codes, codes.size, scores)
 
 
 def max_actions(state: HandState) -> NDArray[np.int64]:
-    """Return room for the placements of any street."""
+    """Return a scratch array for the placements of any street."""
     return np.zeros(max(1000, 3 ** int(state.streets[::2].max())), np.int64)
 
 
 def deal_hands(state: HandState, hands: int, seed: int, first: int = 0, seat: int = 0) -> Deals:
-    """Return the deals of hands number ``first`` and following, from the cards that ``state`` has in its deck.
+    """Return the deals of hands from the deck of ``state``, starting with number ``first``.
 
-    A hand's deals depend on the seed and its number only, so every level of play meets the same cards. Different seats
-    are dealt different cards of the same deck.
+    A hand's deals depend only on the seed and its number, so every level of play gets the same cards. Seats get
+    different cards of the same deck.
     """
     deck = np.array([card for card in range(64) if int(state.v[Field.DECK]) >> card & 1])
     sizes = state.streets[2 * int(state.v[Field.STREET]) :: 2]
@@ -181,7 +169,7 @@ def deal_hands(state: HandState, hands: int, seed: int, first: int = 0, seat: in
 
 
 def _jokers_in_order(cards: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return decks in which the first of two equal jokers comes first, as the game deals them."""
+    """Return decks in which the first of two jokers comes first, as the game deals them."""
     first = (cards == DECK_SIZE).argmax(axis=1)
     second = (cards == DECK_SIZE + 1).argmax(axis=1)
     both = (cards == DECK_SIZE).any(axis=1) & (cards == DECK_SIZE + 1).any(axis=1)
@@ -199,13 +187,12 @@ def play_hands(root: HandState, deals: Deals, level: str, seed: int, first: int 
 
 
 def rollouts(root: HandState, code: int, count: int, seed: int, first: int = 0) -> NDArray[np.float64]:
-    """Return the values of ``count`` hands played on from a placement; other placements meet the same cards.
+    """Return the values of ``count`` hands played on from a placement; other placements get the same cards.
 
-    They are played better than the search plays them out: by exact values of more placements.
+    Play is better than in the search's playouts: more placements are compared by exact values.
     """
     out, actions = np.zeros(count), max_actions(root)
-    refined = _REFINED
-    _rollouts(root, clone(root), int64(code), seed, first, refined, actions, new_rng(seed), np.zeros(1), out)
+    _rollouts(root, clone(root), int64(code), seed, first, _REFINED, actions, new_rng(seed), np.zeros(1), out)
     return out
 
 

@@ -1,7 +1,7 @@
-"""What a choice costs: positions from real play, and references that did not make the choice they judge.
+"""The regret of choices in positions from real play, by references that are independent of the choices.
 
-Streets 3 to 5 are judged by exact values. Streets 1 and 2 are judged by paired playouts: the best candidate is picked
-on one half of them and scored on the other, both ways, so that its luck in being picked is not counted as value.
+Streets 3 to 5 are judged by exact values, streets 1 and 2 by paired playouts. The best candidate is picked on one half
+of the playouts and valued on the other, both ways, so that luck in being picked does not count.
 """
 
 import time
@@ -29,22 +29,6 @@ from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values.hand_state import HandState
 from bromeliad.search import Searcher, SearchParams
 
-__all__ = [
-    "KERNELS",
-    "LOOK",
-    "Case",
-    "Effort",
-    "Judged",
-    "all_codes",
-    "decide",
-    "default_start",
-    "judge",
-    "judge_exactly",
-    "look",
-    "make_cases",
-    "measure_cases",
-]
-
 FOUL_COST = 0.0
 WORTH = {14: 8.0}
 KERNELS = (
@@ -54,21 +38,21 @@ KERNELS = (
     "bromeliad.evaluation.play",
 )
 LOOK = "evaluation alone"
-_HEADS_UP = (0, 5, 10, 13, 15)  # cards of an opponent that are seen when a street is placed
+_HEADS_UP = (0, 5, 10, 13, 15)  # known cards of an opponent, by street
 
 
 class Effort(NamedTuple):
-    """How much goes into a reference of streets 1 and 2."""
+    """The effort for a reference of streets 1 and 2."""
 
-    playouts: int = 5000  # a half
-    seconds: float = 1.0  # of the search that names candidates
-    candidates: int = 5  # of that search
-    spread: int = 12_000  # playouts behind the mean of all placements
+    playouts: int = 5000  # per half
+    seconds: float = 1.0  # of the search for candidates
+    candidates: int = 5
+    spread: int = 12_000  # playouts for the mean of all placements
 
 
 @dataclass
 class Case:
-    """One position, and what each way of deciding chose there."""
+    """One position, and the choice of each way of deciding."""
 
     street: int
     spot: Spot
@@ -79,7 +63,7 @@ class Case:
 
 
 class Judged(NamedTuple):
-    """A case under its reference."""
+    """A case judged by its reference."""
 
     best: float  # value of the best placement
     random: float  # mean value of all placements
@@ -87,22 +71,22 @@ class Judged(NamedTuple):
     agrees: dict[str, bool]  # whether the choice is the best placement, by way
 
     def regret(self, way: str) -> float:
-        """Return what the choice costs."""
+        """Return the cost of the choice."""
         return self.best - self.values[way]
 
     def quality(self, way: str) -> float:
-        """Return the choice's place between random play (0) and the best (1)."""
+        """Return the quality of the choice, from random play (0) to the best (1)."""
         span = self.best - self.random
         return 1.0 if span < 1e-9 else (self.values[way] - self.random) / span
 
 
 def default_start() -> Spot:
-    """Return the rules and the objective under which the published figures are measured."""
+    """Return the rules and the objective of the published figures."""
     return parse_spot(preset("pineapple"), objective="solo", foul_cost=FOUL_COST, fantasyland_worth=WORTH)
 
 
 def make_cases(street: int, count: int, seed: int, heads_up: bool = False, start: Spot | None = None) -> list[Case]:
-    """Return positions of a street that the playout policy comes to from random deals."""
+    """Return positions of a street that the playout policy reaches from random deals."""
     start = start or default_start()
     root = start.to_search_state()
     scratch, rng = max_actions(root), new_rng(seed)
@@ -121,7 +105,7 @@ def make_cases(street: int, count: int, seed: int, heads_up: bool = False, start
 
 
 def _with_seen(spot: Spot, count: int, seed: int, number: int) -> Spot:
-    """Return the spot with so many more cards known to be gone."""
+    """Return the spot with ``count`` more dead cards."""
     unseen = [card.value for card in spot.unseen]
     gone = np.random.default_rng([seed, number, 1]).choice(unseen, count, replace=False)
     return replace(spot, dead=spot.dead | CardSet.from_cards(Card(int(card)) for card in gone))
@@ -134,7 +118,7 @@ def all_codes(state: HandState) -> NDArray[np.int64]:
 
 
 def decide(case: Case, way: str, params: SearchParams, searcher: Searcher) -> None:
-    """Let a search choose, and note what it chose."""
+    """Let a search choose, and record its choice."""
     start = time.perf_counter()
     result = search_spot(case.spot, params, searcher)
     case.seconds[way] = time.perf_counter() - start
@@ -143,7 +127,7 @@ def decide(case: Case, way: str, params: SearchParams, searcher: Searcher) -> No
 
 
 def look(case: Case, way: str) -> None:
-    """Choose by the looks alone: the learned evaluation, without a search."""
+    """Choose by the learned evaluation, without a search."""
     codes = all_codes(case.state)
     scores = np.zeros(codes.size)
     score_actions(case.state, codes, codes.size, scores)
@@ -151,29 +135,36 @@ def look(case: Case, way: str) -> None:
 
 
 def judge(case: Case, effort: Effort, seed: int) -> Judged:
-    """Judge the choices of a case by paired playouts, its candidates named by an independent search."""
+    """Judge the choices of a case by paired playouts; an independent search adds candidates."""
     params = default_params(seconds=effort.seconds, seed=seed + 1, early_stop="never", memory_mb=64, first_round=1000)
     result = search_spot(case.spot, params)
     codes = list(dict.fromkeys([*(a.action for a in result.actions[: effort.candidates]), *case.chosen.values()]))
     values = np.array([rollouts(case.state, code, 2 * effort.playouts, seed) for code in codes])
     halves = values.reshape(len(codes), 2, -1).mean(axis=2)
     place = {code: i for i, code in enumerate(codes)}
-    best = (halves[halves[:, 0].argmax(), 1] + halves[halves[:, 1].argmax(), 0]) / 2.0
     means = halves.mean(axis=1)
     chosen = {way: float(means[place[code]]) for way, code in case.chosen.items()}
     agrees = {way: code == codes[int(means.argmax())] for way, code in case.chosen.items()}
-    return Judged(float(best), _mean_of_all(case, effort.spread, seed), chosen, agrees)
+    return Judged(best_of_halves(halves), _mean_of_all(case, effort.spread, seed), chosen, agrees)
+
+
+def best_of_halves(halves: NDArray[np.float64]) -> float:
+    """Return the value of the best placement, from the means [placement, half] of its playouts.
+
+    The best placement is picked on one half and valued on the other, both ways.
+    """
+    return float((halves[halves[:, 0].argmax(), 1] + halves[halves[:, 1].argmax(), 0]) / 2.0)
 
 
 def _mean_of_all(case: Case, playouts: int, seed: int) -> float:
-    """Return what a random placement is worth; each placement draws cards of its own."""
+    """Return the value of a random placement; each placement draws its own cards."""
     codes = all_codes(case.state)
     each = max(1, playouts // codes.size)
     return float(np.mean([rollouts(case.state, int(code), each, seed + 2, i * each) for i, code in enumerate(codes)]))
 
 
 def judge_exactly(case: Case) -> Judged:
-    """Judge the choices of a case of streets 3 to 5 by exact values."""
+    """Judge the choices of a case on streets 3 to 5 by exact values."""
     if case.spot.is_last_street:
         last = solve_last_street(case.spot)
         codes, values = last.codes, last.value
@@ -202,14 +193,14 @@ class _Question(NamedTuple):
 def measure_cases(
     name: str, cases: list[Case], ways: Mapping[str, SearchParams], effort: Effort | None, seed: int, batch: Batch
 ) -> list[Judged]:
-    """Let the looks alone and every way choose in every case, note that there, and return the choices judged.
+    """Let the evaluation alone and every way choose in every case, record the choices, and return the judgements.
 
     Parameters
     ----------
     name
-        Tells these cases from others of the same batch.
+        The name of these cases in the batch.
     effort
-        Of references by playouts; None to judge by exact values.
+        For references by playouts; None to judge by exact values.
     """
     named = tuple((way, params.but(memory_mb=64.0)) for way, params in ways.items())
     items = (
@@ -224,7 +215,7 @@ def measure_cases(
 
 
 def measure_case(question: _Question) -> list[Any]:
-    """Search and judge one position; return what each way chose, its seconds and simulations, and the judgement."""
+    """Search and judge one position; return the ways' choices, seconds and simulations, and the judgement."""
     searcher = _searcher()
     case = Case(question.street, question.spot, question.spot.to_search_state())
     look(case, LOOK)
@@ -236,6 +227,6 @@ def measure_case(question: _Question) -> list[Any]:
 
 @cache
 def _searcher() -> Searcher:
-    """Return the searcher of this process; compiling is not counted as searching."""
+    """Return the searcher of this process, with compiled kernels: compiling does not count as searching."""
     ensure(KERNELS)
     return Searcher()

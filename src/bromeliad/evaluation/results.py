@@ -1,4 +1,4 @@
-"""What measurements state: means with their errors, and results as JSON."""
+"""Results of measurements: means with their errors, and JSON."""
 
 import math
 from dataclasses import is_dataclass
@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-__all__ = ["Estimate", "PlainResult", "mean_and_error"]
 
 
 class Estimate(NamedTuple):
@@ -24,16 +22,15 @@ def mean_and_error(values: NDArray[np.floating[Any] | np.bool_]) -> Estimate:
 
 
 class PlainResult:
-    """Of a dataclass: a result that JSON can hold."""
+    """A mix-in for dataclasses: a result that can be converted to JSON."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain data."""
-        data: dict[str, Any] = _plain(vars(self))
-        return data
+        return {name: _plain(value) for name, value in vars(self).items()}
 
 
 def _plain(value: Any) -> Any:
-    """Return data as JSON can hold it: named tuples and dataclasses by name, numbers that are not finite as null."""
+    """Return JSON data: named tuples and dataclasses become objects, numbers that are not finite become null."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, tuple) and hasattr(value, "_asdict"):

@@ -1,4 +1,4 @@
-"""How well a level of play does, alone against the deck: hands from seeded deals, the same for every level."""
+"""The strength of a level of play in solo hands, on seeded deals that are the same for every level."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.cards import Card, CardSet
+from bromeliad.core.cards import CardSet
 from bromeliad.core.game import apply, clone
 from bromeliad.core.rng import new_rng
 from bromeliad.evaluation.luck import Luck, adjust
@@ -23,9 +23,7 @@ from bromeliad.games.ofc.values.heuristics import is_pair_street
 from bromeliad.search import Searcher, SearchParams
 from bromeliad.solving.plan import method_for
 
-__all__ = ["Player", "Strength", "measure_strength", "spot_of"]
-
-_BATCH = 500  # hands between two reports of a level without search
+_BATCH = 500  # hands between two progress reports of a level without search
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Strength(PlainResult):
     hands: int
     mean: float
     stderr: float
-    luck_adjusted_mean: float  # the same expectation without the luck of the deals
+    luck_adjusted_mean: float  # the mean without the luck of the deals
     luck_adjusted_stderr: float
     royalties: float
     p_foul: float
@@ -57,23 +55,19 @@ class Strength(PlainResult):
 
 
 def spot_of(spot: Spot, state: HandState) -> Spot:
-    """Return the spot that a state of a hand is, under the rules and the objective of ``spot``."""
+    """Return the spot of a state, under the rules and the objective of ``spot``."""
     v = state.v
     rows = [CardSet(int(mask)) for mask in v[Field.MASK : Field.MASK + 3]]
     hand = CardSet(int(v[Field.HAND]))
     known = rows[0] | rows[1] | rows[2] | hand | CardSet(int(v[Field.DECK]))
     dead = CardSet.deck(spot.rules.jokers.count) - known - spot.opponents_open
-    cards: tuple[Card, ...] = tuple(hand)
-    return replace(spot, board=PlayerArrangement.of(*rows), cards=cards, dead=dead)
+    return replace(spot, board=PlayerArrangement.of(*rows), cards=tuple(hand), dead=dead)
 
 
 class Player:
-    """Plays hands alone by one of :data:`bromeliad.evaluation.ALL_LEVELS`; ``search`` as ``bromeliad solve`` would.
+    """Plays solo hands at one of :data:`bromeliad.evaluation.ALL_LEVELS`; ``search`` plays as ``bromeliad solve``.
 
-    Parameters
-    ----------
-    params
-        Budget, threads and seed of ``search``.
+    ``params`` has the budget, the threads and the seed of ``search``.
     """
 
     def __init__(self, spot: Spot, level: str, params: SearchParams) -> None:
@@ -83,12 +77,12 @@ class Player:
         self._spot = spot
         self._params = params
         self._searcher = Searcher()
-        self._room, self._rng = max_actions(self.root), new_rng(params.seed)
+        self._scratch, self._rng = max_actions(self.root), new_rng(params.seed)
         self._warm_up()
 
     @property
     def budget(self) -> str:
-        """What a decision may cost, in words."""
+        """The budget per decision in words."""
         if self.level != "search":
             return "-"
         params = self._params
@@ -96,11 +90,11 @@ class Player:
 
     @property
     def threads(self) -> int:
-        """How many threads decide."""
+        """The number of threads per decision."""
         return self._params.threads if self.level == "search" else 1
 
     def play(self, deals: Deals, first: int) -> Hands:
-        """Play the hands from number ``first`` on that are dealt so."""
+        """Play the hands with these deals, numbered from ``first``."""
         if self.level != "search":
             start = time.perf_counter()
             hands = play_hands(self.root, deals, self.level, self._params.seed, first)
@@ -112,7 +106,7 @@ class Player:
         return hands
 
     def _search(self, deals: NDArray[np.int64], codes: NDArray[np.int64], seed: int) -> tuple[float, ...]:
-        """Play one hand; return its results and note its placements."""
+        """Play one hand; return its results and write its placements."""
         state = clone(self.root)
         for street, deal in enumerate(deals):
             apply(state, deal)
@@ -130,12 +124,12 @@ class Player:
         if method == "search":
             return search_spot(spot, self._params.but(seed=seed), self._searcher).best
         if method == "last street" or is_pair_street(state, state.v[Field.STREET] + 1):
-            return int(choose(state, EXACT, self._room, self._rng))  # the same, without a thread for each placement
+            return int(choose(state, EXACT, self._scratch, self._rng))  # the same choice as below, without threads
         values = solve_exact(spot, self._params.threads)
         return int(values.codes[int(np.argmax(values.means[:, Expected.VALUE]))])
 
     def _warm_up(self) -> None:
-        """Compile, or load from the cache, what the hands will need: that is not thinking time."""
+        """Compile or load the kernels, which is not thinking time."""
         deals = deal_hands(self.root, 1, 1)
         play_hands(self.root, deals, "exact" if self.level == "search" else self.level, 1)
         if self.level == "search":
@@ -156,14 +150,14 @@ def measure_strength(
     on_progress: Callable[[float], None] = lambda fraction: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Strength:
-    """Play hands from a spot that waits for a deal, and return how they ended.
+    """Play hands from a spot before a deal, and return their results.
 
     Parameters
     ----------
     level
         One of :data:`bromeliad.evaluation.ALL_LEVELS`; the budget and the threads are for ``search``.
     on_progress, cancelled
-        Told the share that is done, and asked whether to stop with what there is.
+        The first is called with the share done; once the second returns True, the result is of the hands so far.
     """
     params = default_params(seconds=seconds, simulations=simulations, threads=threads, seed=seed)
     player = Player(spot, level, params)

@@ -1,17 +1,16 @@
-"""What fantasyland is worth under a rule set, and what a foul costs: solved from hands played, not guessed.
+"""The worth of fantasyland and the cost of a foul under a rule set, computed from played hands.
 
-Two players, and the state of each decides what the next hands bring. By symmetry two normal players expect nothing
-from each other, and the worth of being in fantasyland with n cards is
+Two normal players expect 0 points from each other, by symmetry. The worth of being in fantasyland with n cards is
 
-    W[n] = what a fantasyland hand gets from a normal one + the chance to stay with m cards * W[m]
+    W[n] = points of a fantasyland hand against a normal one + the chance to stay with m cards * W[m]
            - the chance that the opponent enters with k cards * W[k],
 
-a small linear system. How both play depends on W, so hands are played under the W found so far, the system is solved,
-and so on to the fixed point; a last, longer run on fresh decks gives W and its standard errors. Worths are taken to
-add up where both players are in fantasyland.
+a small linear system. Play depends on W, so hands are played under the current W and the system is solved again, until
+W no longer changes. A last, longer run on new decks gives W and its standard errors. If two players are in fantasyland,
+their worths are assumed to add up.
 
-A foul costs what it changes in the points of rows and scoop between two normal players: lost royalties and a missed
-fantasyland are counted elsewhere.
+The cost of a foul is the loss of points for rows and scoop between two normal players: lost royalties and a missed
+fantasyland count elsewhere.
 """
 
 import math
@@ -28,40 +27,36 @@ from bromeliad.evaluation.results import Estimate, PlainResult, mean_and_error
 from bromeliad.evaluation.worth_rounds import Floats, Sample, Table
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
-__all__ = ["LEAST_HANDS", "FantasylandWorth", "RulesWorth", "solve_worth", "solve_worths"]
-
-LEAST_HANDS = 100
-"""Fewer fantasyland hands say nothing."""
-
-_ROUNDS = 6  # of play before the last run, at most
-_SHARE = 4  # each of them has so many times fewer hands than the last run
+LEAST_HANDS = 100  # fantasyland hands
+_ROUNDS = 6  # most rounds of play before the last run
+_SHARE = 4  # the last run has this many times the hands of a round
 
 
 @dataclass(frozen=True)
 class FantasylandWorth:
-    """What a fantasyland hand with so many cards is worth, and what that is made of."""
+    """The worth of a fantasyland hand with this number of cards, and its parts."""
 
     cards: int
     worth: Estimate
-    points: Estimate  # got from a normal player in this hand: rows, scoop, royalties of both
+    points: Estimate  # against a normal player in this hand: rows, scoop, royalties of both
     royalties: Estimate
     p_stay: Estimate
-    p_entry: Estimate  # that a normal hand leads to it
+    p_entry: Estimate  # the chance that a normal hand leads to it
 
 
 @dataclass(frozen=True)
 class RulesWorth(PlainResult):
-    """The answer for a rule set."""
+    """The worths of a rule set."""
 
     rules: str
-    fantasyland: tuple[FantasylandWorth, ...]  # none where no board leads to a fantasyland hand
+    fantasyland: tuple[FantasylandWorth, ...]  # empty if no board leads to a fantasyland hand
     foul_cost: Estimate
     p_foul: Estimate  # of normal play
     royalties: Estimate  # of normal play
     hands: int  # of the last run: fantasyland hands of each size, and twice as many normal ones
-    rounds: int  # of play before it
-    change: float  # of the worths in the last of these
-    evaluation: str  # what normal players go by on the early streets: learned or guide
+    rounds: int  # before the last run
+    change: float  # of the worths in the last round
+    evaluation: str  # of normal players on early streets: "learned", or "guide" for promise tables
     seed: int
     cancelled: bool
 
@@ -80,7 +75,7 @@ def solve_worths(points: Floats, stay: Floats, entry: Floats) -> Floats:
     Parameters
     ----------
     points
-        [size] what a fantasyland hand gets from a normal one.
+        [size] points of a fantasyland hand against a normal one.
     stay
         [size, next size] chances to stay.
     entry
@@ -98,7 +93,7 @@ def _system(stay: Floats, entry: Floats) -> Floats:
 
 
 class _Solution(NamedTuple):
-    """What a sample says."""
+    """The worths of a sample."""
 
     worth: Floats
     errors: Floats
@@ -106,7 +101,7 @@ class _Solution(NamedTuple):
 
 
 def _solve(sample: Sample, sizes: tuple[int, ...]) -> _Solution:
-    """Solve the system of a sample; errors by the delta method: how the worths follow the means of the rounds."""
+    """Solve the system of a sample, with errors by the delta method."""
     kinds = np.array(sizes, np.int64)
     stays = sample.next_cards[:, :, None] == kinds  # [round, size, next size]
     entries = (sample.normal_next[:, :, None] == kinds).mean(axis=1)  # [round, size]
@@ -119,7 +114,7 @@ def _solve(sample: Sample, sizes: tuple[int, ...]) -> _Solution:
 
 
 def _foul_cost(points: Floats, fouls: Floats) -> Estimate:
-    """Return mean points without a foul less mean points with one; its error counts a round's two hands as one."""
+    """Return mean points without a foul minus mean points with one; the two hands of a round are one observation."""
     if fouls.min() == fouls.max():
         return Estimate(math.nan, math.nan)
     cost, influence = 0.0, np.zeros(len(points))
@@ -154,12 +149,12 @@ def solve_worth(
     hands
         Fantasyland hands of each size in the last run, at least :data:`LEAST_HANDS`.
     batch
-        Who plays them; nothing depends on it.
+        Plays the hands; results do not depend on it.
     on_progress, cancelled
-        Told the share that is done, and asked whether to stop with what there is.
+        The first is called with the share done; once the second returns True, the result is of the hands so far.
     """
     if hands < LEAST_HANDS:
-        raise InputError("{hands} hands are too few: from {least} up", hands=hands, least=LEAST_HANDS)
+        raise InputError("{hands} hands are too few: give at least {least}", hands=hands, least=LEAST_HANDS)
     trial = max(hands // _SHARE, LEAST_HANDS)
     table = Table(rules, _ROUNDS * trial + hands, seed, batch or Batch(), on_progress, cancelled)
     worth = {cards: rules.objective.fantasyland_worth.get(cards, 0.0) for cards in table.sizes}

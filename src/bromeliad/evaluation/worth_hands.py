@@ -1,7 +1,7 @@
-"""Hands that show what fantasyland is worth: a fantasyland hand and two normal ones, dealt from one deck, and settled.
+"""Hands that measure the worth of fantasyland: a fantasyland hand and two normal ones from one deck, settled.
 
-A normal player plays the solo objective as well as is cheap: exactly on the last two streets, before that by the look
-of a board. A player in fantasyland sets the cards for royalties and the stay. Nobody looks at the others' cards.
+A normal player plays the solo objective at little cost: exactly on the last two streets, before that by heuristics. A
+player in fantasyland sets the cards for royalties and the stay. No player looks at the others' cards.
 """
 
 from dataclasses import replace
@@ -24,42 +24,25 @@ from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import Field, HandState
 
-__all__ = [
-    "FOUL",
-    "NEXT_CARDS",
-    "NORMALS",
-    "ROYALTIES",
-    "Boards",
-    "Deals",
-    "Settled",
-    "deal_rounds",
-    "play_normally",
-    "set_fantasyland",
-    "settle_boards",
-]
-
-NORMALS = 2
-"""Normal players at a table: each meets the player in fantasyland, and they meet each other."""
-
-_CHUNK = 1000  # deals of one stream
-
+NORMALS = 2  # normal players: each settles with the player in fantasyland and with the other
+_CHUNK = 1000  # deals per stream
 Boards = NDArray[np.int64]  # [hand, row] card masks
 
 
 class Deals(NamedTuple):
-    """What is dealt in some rounds."""
+    """The deals of some rounds."""
 
-    fantasyland: NDArray[np.int64]  # [round, card] the most cards that a fantasyland hand has; a smaller one begins it
+    fantasyland: NDArray[np.int64]  # [round, card] of the largest fantasyland hand; smaller ones take its first cards
     normal: NDArray[np.int64]  # [player, round, street] card masks
 
 
 class _Settled(NamedTuple):
     """Offsets into the settlement of two boards."""
 
-    TOTAL: int = 0  # what the first gets from the second
-    POINTS: int = 1  # of that, for rows and scoop
+    TOTAL: int = 0  # points that the first gets from the second
+    POINTS: int = 1  # of these, the points for rows and scoop
     MINE: int = 2  # three entries: fouled, royalties, fantasyland cards of the next hand
-    THEIRS: int = 5  # three entries, the same of the other
+    THEIRS: int = 5  # the same three entries of the second
     SIZE: int = 8
 
 
@@ -71,12 +54,9 @@ FOUL, ROYALTIES, NEXT_CARDS = range(3)
 
 
 def deal_rounds(rules: RuleSet, size: int, count: int, seed: int, first: int = 0) -> Deals:
-    """Return the deals of rounds number ``first`` and following; a round depends on the seed and its number only.
+    """Return the deals of rounds, starting with number ``first``, with a fantasyland hand of ``size`` cards.
 
-    Parameters
-    ----------
-    size
-        Cards of the fantasyland hand.
+    A round depends only on the seed and its number.
     """
     chunks = []
     for chunk in range(first // _CHUNK, (first + count - 1) // _CHUNK + 1):
@@ -89,7 +69,7 @@ def deal_rounds(rules: RuleSet, size: int, count: int, seed: int, first: int = 0
 
 
 def _jokers_in_order(cards: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return one player's cards, whose jokers are numbered as they come: the solvers take the first one first."""
+    """Return one player's cards with jokers numbered in the order of the deal, as the solvers require."""
     joker = cards >= DECK_SIZE
     return np.where(joker, DECK_SIZE - 1 + joker.cumsum(axis=1), cards)
 
@@ -116,20 +96,14 @@ def _play(root: HandState, state: HandState, deals: Ints, actions: Ints, rng: Rn
 
 
 def play_normally(root: HandState, deals: NDArray[np.int64]) -> Boards:
-    """Return the finished boards of normal hands: ``root`` is a state for searching before the first deal."""
+    """Return the finished boards of normal hands; ``root`` is the search state before the first deal."""
     out = np.zeros((len(deals), len(ROW_SIZES)), np.int64)
     _play(root, clone(root), deals, max_actions(root), new_rng(1), out)
     return out
 
 
 def set_fantasyland(spot: Spot, hands: NDArray[np.int64]) -> Boards:
-    """Return the best boards of fantasyland hands under the objective of ``spot``, which has no board of its own.
-
-    Parameters
-    ----------
-    hands
-        [hand, card], all with the same number of cards.
-    """
+    """Return the best boards of fantasyland hands [hand, card] under the objective of ``spot``, which has no board."""
     cards = tuple(Card(int(card)) for card in hands[0])
     question = make_question(replace(spot, cards=cards, fantasyland=True))
     gains = make_gains(question)
@@ -148,7 +122,7 @@ def set_fantasyland(spot: Spot, hands: NDArray[np.int64]) -> Boards:
 def _settle(
     tables: Tables, mine: Ints, theirs: Ints, cards: int, one: Ints, two: Ints, points: Ints, out: Ints
 ) -> None:
-    """Score and settle pairs of boards, all cards open; the first of a pair was played with so many cards."""
+    """Score and settle pairs of open boards; the first of each pair had ``cards`` fantasyland cards."""
     for i in range(mine.shape[0]):
         seen = int64(0)
         for row in range(3):
@@ -166,10 +140,7 @@ def _settle(
 def settle_boards(tables: Tables, mine: Boards, theirs: Boards, cards: int) -> NDArray[np.int64]:
     """Return the settlements (offsets: :data:`Settled`) of pairs of boards.
 
-    Parameters
-    ----------
-    cards
-        With how many fantasyland cards the first of each pair was played, 0 outside fantasyland.
+    ``cards`` is the number of fantasyland cards of the first of each pair, 0 for a normal hand.
     """
     out = np.zeros((len(mine), Settled.SIZE), np.int64)
     one, two = np.zeros(Scored.SIZE, np.int64), np.zeros(Scored.SIZE, np.int64)

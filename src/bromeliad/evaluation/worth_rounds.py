@@ -1,4 +1,4 @@
-"""Rounds that show what fantasyland is worth: what a fantasyland hand of every size gets from two normal hands."""
+"""Rounds that measure the worth of fantasyland: fantasyland hands of every size against two normal hands."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -24,19 +24,15 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from bromeliad.games.ofc.spot import Spot, parse_spot
 
-__all__ = ["KERNELS", "Floats", "Sample", "Table"]
-
 KERNELS = ("bromeliad.evaluation.worth_hands",)
-
-_BATCH = 100  # rounds of one item of work
-
+_BATCH = 100  # rounds per item of work
 Floats = NDArray[np.float64]
 
 
 class Sample(NamedTuple):
-    """Rounds that were played: in each one fantasyland hand of every size and two normal hands."""
+    """Played rounds, each with one fantasyland hand of every size and two normal hands."""
 
-    points: Floats  # [round, size] got by the fantasyland hand, mean over its opponents
+    points: Floats  # [round, size] of the fantasyland hand, mean over its opponents
     royalties: Floats  # [round, size]
     next_cards: NDArray[np.int64]  # [round, size]
     normal_points: Floats  # [round, player] of rows and scoop, against the other normal player
@@ -46,7 +42,7 @@ class Sample(NamedTuple):
 
     @classmethod
     def of(cls, columns: Iterable[list[Any]]) -> "Sample":
-        """Return a sample by its columns as lists."""
+        """Return a sample from its columns as lists."""
         arrays: list[Any] = []
         for name, column in zip(cls._fields, columns, strict=True):
             arrays.append(np.array(column, np.int64 if name in ("next_cards", "normal_next") else np.float64))
@@ -54,7 +50,7 @@ class Sample(NamedTuple):
 
 
 class Rounds(NamedTuple):
-    """An item of work: rounds number ``first`` and following under one objective."""
+    """An item of work: ``size`` rounds under one objective, starting with number ``first``."""
 
     rules: RuleSet
     worth: tuple[tuple[int, float], ...]
@@ -65,7 +61,7 @@ class Rounds(NamedTuple):
 
 
 class Table:
-    """Plays rounds under one rule set, and tells how much of the whole work is done."""
+    """Plays rounds under one rule set, and reports the progress of the whole work."""
 
     def __init__(
         self,
@@ -80,12 +76,12 @@ class Table:
         self.sizes = _sizes(rules)
         self.done, self.count = 0, count  # rounds played, and rounds of the whole work
         self.report, self.cancelled = report, cancelled
-        self.learned = False  # whether normal players go by a learned evaluation
+        self.learned = False  # whether normal players use a learned evaluation
         self._batch = batch
         self._plays = 0
 
     def play(self, worth: Mapping[int, float], foul_cost: float, first: int, count: int) -> Sample:
-        """Return rounds number ``first`` and following, as many as there is time for, at least one batch."""
+        """Return rounds, starting with number ``first``; at least one batch, even if the work is cancelled."""
         items = [
             Rounds(self.rules, tuple(worth.items()), foul_cost, self.seed, start, min(_BATCH, first + count - start))
             for start in range(first, first + count, _BATCH)
@@ -107,7 +103,7 @@ class Table:
 
 
 def play_rounds(item: Rounds) -> dict[str, Any]:
-    """Play rounds; return their sample as lists, and whether normal players went by a learned evaluation."""
+    """Play rounds; return their sample as lists, and whether normal players used a learned evaluation."""
     rules, sizes = item.rules, _sizes(item.rules)
     spot = parse_spot(rules, objective="solo", foul_cost=item.foul_cost, fantasyland_worth=dict(item.worth))
     deals = deal_rounds(rules, max(sizes, default=0), item.size, item.seed, item.first)
@@ -130,7 +126,7 @@ def play_rounds(item: Rounds) -> dict[str, Any]:
 
 
 def _fantasyland(spot: Spot, hands: NDArray[np.int64], normal: list[Boards]) -> Floats:
-    """Return the settlements of fantasyland hands, means over the normal players that they meet."""
+    """Return the settlements of fantasyland hands, averaged over the normal players."""
     boards, tables = set_fantasyland(spot, hands), rule_tables(spot.rules)
     met = [settle_boards(tables, boards, theirs, hands.shape[1]) for theirs in normal]
     means: Floats = np.mean(met, axis=0)
@@ -138,12 +134,12 @@ def _fantasyland(spot: Spot, hands: NDArray[np.int64], normal: list[Boards]) -> 
 
 
 def _sizes(rules: RuleSet) -> tuple[int, ...]:
-    """Return the numbers of cards that fantasyland hands can have; check that the rounds can be dealt."""
+    """Return the possible numbers of fantasyland cards; raise if the deck is too small for the rounds."""
     fantasyland = rules.fantasyland
     reachable = bool(fantasyland.entry) and fantasyland.first_street is None
     sizes = rules.fantasyland_cards() if reachable else ()
     if rules.players.max < NORMALS:
-        raise InputError("{rules} is for one player: there is nobody to settle with", rules=rules.name)
+        raise InputError("{rules} is for one player: there is no opponent to settle with", rules=rules.name)
     if NORMALS * rules.cards_per_player + max(sizes, default=0) > rules.deck_size:
         raise InputError(
             "the deck of {rules} has too few cards for a fantasyland hand and two others", rules=rules.name

@@ -1,1 +1,1 @@
-"""The games. Each is a package of its own; none imports another."""
+"""The games, a package each; none imports another."""

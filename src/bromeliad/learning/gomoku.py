@@ -1,7 +1,7 @@
-"""Learning a Gomoku model: the player plays itself, its tables are fitted to how games ended and what it searched.
+"""Learning a Gomoku model by self-play: its tables are fitted to the results and searches of games.
 
-The value is a logistic regression on the kinds of points of either side, the prior a softmax regression on those of
-the cell; both begin where the last model is, and are held to it where there is little to learn from.
+The value is a logistic regression on the point kinds of both sides; the prior is a softmax regression on the kinds of a
+cell. Both start from the last model and stay close to it where data are few.
 """
 
 from collections.abc import Callable
@@ -22,37 +22,35 @@ from bromeliad.games.gomoku.rules import BLACK, WHITE
 from bromeliad.games.gomoku.state import BOARD, EMPTY, MOVER, WINNER, GomokuState, codes_of
 from bromeliad.search import Searcher
 
-__all__ = ["Plan", "Samples", "fit_model", "self_play", "train_model"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-_CELLS = 48  # of each position that the prior is fitted to: the searched ones and others
+_CELLS = 48  # cells per position to which the prior is fitted: the most visited ones, then random ones
 _PROOF_NODES = 500
-_LONGEST = 100  # moves after which a game is taken for drawn
-_BATCH = 4096  # positions of a step
-_RECENT = 4  # rounds whose games are learned from
-_LIVELY = 8  # moves of a game that are drawn from the visits, not the most visited
+_LONGEST = 100  # moves after which a game counts as drawn
+_BATCH = 4096  # positions per step
+_RECENT = 4  # rounds whose games are used
+_LIVELY = 8  # moves at the start of a game that are sampled in proportion to the visits
 
 
 class Plan(NamedTuple):
-    """How much is played and fitted."""
+    """The sizes of a training run."""
 
     rounds: int = 3
-    games: int = 2000  # of a round
-    simulations: int = 400  # of a move
-    steps: int = 400  # of a fit
-    blend: float = 0.3  # share of the searched value in what the value is fitted to; the rest is the result
-    hold: float = 3e-4  # how strongly weights are held to where they begin
+    games: int = 2000  # per round
+    simulations: int = 400  # per move
+    steps: int = 400  # per fit
+    blend: float = 0.3  # share of the searched value in the target of the value; the rest is the result
+    hold: float = 3e-4  # strength of the pull towards the starting weights
 
 
 class Samples(NamedTuple):
-    """Positions of games, as far as a fit needs them."""
+    """The data of positions that a fit needs."""
 
-    own: NDArray[np.uint8]  # positions × kinds: empty cells by the mover's kind
-    other: NDArray[np.uint8]
-    target: Floats  # of the value, from -1 to 1
-    cells: NDArray[np.int16]  # positions × cells × 2: kinds of the mover and the opponent there
-    shares: NDArray[np.float32]  # positions × cells: of the visits
+    own: NDArray[np.uint8]  # [position, kind] number of empty cells of this kind for the mover
+    other: NDArray[np.uint8]  # the same for the opponent
+    target: Floats  # [position] target of the value, from -1 to 1
+    cells: NDArray[np.int16]  # [position, cell, 2] kinds of the cell for the mover and the opponent
+    shares: NDArray[np.float32]  # [position, cell] share of the visits
 
 
 Report = Callable[[float], None]
@@ -60,7 +58,7 @@ _Row = tuple[Ints, Ints, float, int, NDArray[np.int16], NDArray[np.float32]]
 
 
 def _kinds(state: GomokuState) -> tuple[Ints, Ints, Ints]:
-    """Return the empty cells, and the mover's and the opponent's kinds there."""
+    """Return the empty cells, and their point kinds for the mover and for the opponent."""
     size = int(state.data[0])
     empty = np.flatnonzero(state.data[BOARD : BOARD + size * size] == EMPTY)
     codes = codes_of(state)[empty]
@@ -69,14 +67,14 @@ def _kinds(state: GomokuState) -> tuple[Ints, Ints, Ints]:
 
 
 class _Game:
-    """One game of the player against itself."""
+    """One game of self-play."""
 
     def __init__(self, game: Gomoku, searcher: Searcher, prover: Prover, rng: np.random.Generator, plan: Plan) -> None:
         self._game, self._searcher, self._prover, self._rng, self._plan = game, searcher, prover, rng, plan
         self.rows: list[_Row] = []
 
     def play(self) -> int:
-        """Play to the end, or to a proof of it; return the winner, -1 for a draw."""
+        """Play to the end or until a win is proved; return the winner, or -1 for a draw."""
         state = play_cells(self._game, random_opening(self._game.size, self._rng))
         moves = 0
         while to_play(state) != TERMINAL and moves < _LONGEST:
@@ -87,12 +85,8 @@ class _Game:
         return int(state.data[WINNER]) if state.data[WINNER] in (BLACK, WHITE) else -1
 
     def _move(self, state: GomokuState, moves: int) -> int:
-        params = search_params(
-            simulations=self._plan.simulations,
-            memory_mb=16.0,
-            seed=int(self._rng.integers(2**31)),
-            early_stop="dominant",
-        )
+        seed = int(self._rng.integers(2**31))
+        params = search_params(simulations=self._plan.simulations, memory_mb=16.0, seed=seed)
         result = self._searcher.search(self._game.info, state, params)
         visits = np.array([item.visits for item in result.actions], np.float64)
         if len(result.actions) > 1:
@@ -115,7 +109,7 @@ class _Game:
 def self_play(
     game: Gomoku, plan: Plan, seed: int, report: Report, cancelled: Callable[[], bool] = lambda: False
 ) -> Samples:
-    """Play games of the player against itself and return their positions."""
+    """Play games of self-play and return their positions."""
     rng = np.random.default_rng(seed)
     searcher, prover = Searcher(), Prover(12)
     rows: list[_Row] = []
@@ -137,7 +131,7 @@ def self_play(
 
 
 class _Adam:
-    """The usual steps down a gradient."""
+    """The Adam optimiser."""
 
     def __init__(self, weights: Floats, rate: float) -> None:
         self.weights, self._rate = weights.copy(), rate
@@ -145,7 +139,7 @@ class _Adam:
         self._count = 0
 
     def step(self, gradient: Floats, pace: float) -> None:
-        """Go one step, at a pace from 1 to 0."""
+        """Take one step, with the learning rate scaled by ``pace``."""
         self._count += 1
         self._first += 0.1 * (gradient - self._first)
         self._second += 0.001 * (gradient**2 - self._second)
@@ -154,7 +148,7 @@ class _Adam:
 
 
 def _fit_values(samples: Samples, model: Model, plan: Plan) -> tuple[Floats, float]:
-    """Return values and tempo that tell best who wins."""
+    """Return the values and tempo that best predict the winner."""
     seen = np.flatnonzero(samples.own.any(axis=0) | samples.other.any(axis=0))
     both = np.concatenate([samples.own[:, seen], samples.other[:, seen]], axis=1)
     signs = np.repeat([1.0, -1.0], seen.size)
@@ -175,7 +169,7 @@ def _fit_values(samples: Samples, model: Model, plan: Plan) -> tuple[Floats, flo
 
 
 def _fit_priors(samples: Samples, model: Model, plan: Plan) -> Floats:
-    """Return priors that give the searched moves the most."""
+    """Return the priors that best predict the visits of the searches."""
     start = np.concatenate([model.priors[:, 0], model.priors[:, 1]])
     descent = _Adam(start, 0.02)
     rng = np.random.default_rng(plan.games)
@@ -193,7 +187,7 @@ def _fit_priors(samples: Samples, model: Model, plan: Plan) -> Floats:
 
 
 def fit_model(samples: Samples, model: Model, plan: Plan) -> Model:
-    """Return a model fitted to positions, beginning with another one."""
+    """Return a model fitted to positions, starting from another one."""
     values, tempo = _fit_values(samples, model, plan)
     return Model(values, _fit_priors(samples, model, plan), tempo=tempo)
 
@@ -207,9 +201,10 @@ def train_model(
     report: Report,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Model:
-    """Return a model that learned from rounds of self-play, each with the model of the round before.
+    """Return a model trained by rounds of self-play, each played by the model of the previous round.
 
-    A round is fitted to the games of the last few; a cancelled run returns the model of its last whole round.
+    The fit after a round uses the games of the last few rounds. A cancelled run returns the model of its last complete
+    round.
     """
     model = start
     recent: list[Samples] = []

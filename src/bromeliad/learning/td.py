@@ -1,17 +1,17 @@
-"""Temporal-difference learning of the value of boards between deals, by self-play against the deck.
+"""Temporal-difference learning of the value of boards between deals, by solo play against the deck.
 
-A hand is played by the greedy policy of what was learned so far. After each street the value of the board that the
-street before left is moved towards the value of the best board now; the board before the last deal towards the mean of
-a few such deals played out. Step sizes are by temporal coherence: a weight whose errors keep their sign moves fast,
-one whose errors cancel comes to rest. In half of the hands the cards of one or two opponents are turned up street by
-street, so that what is live is learned too where much is gone.
+Hands are played greedily by the values learned so far. After each street, the value of the previous board moves towards
+the value of the best board now. The value of the board before the last deal moves towards the mean of a few last deals,
+each played out. Step sizes follow temporal coherence: a weight whose errors keep their sign moves fast, and a weight
+whose errors cancel comes to rest. In half of the hands, the cards of one or two opponents are revealed street by
+street, so that the learner also sees decks in which many cards are gone.
 
-What greedy play never comes to is never learned, and looks worthless: quads in the first five cards are so rare that
-putting them together would not be tried. So some placements are at random, half of these among the boards that least
-is known of, and as many hands begin with cards of few ranks, of one suit, or of ranks in a row.
+A board that greedy play never reaches is never learned and looks worthless. Quads among the first five cards, for
+example, are so rare that greedy play would never collect them. So some placements are random, half of these among the
+least known boards. As many hands start with cards of few ranks, of one suit, or of consecutive ranks.
 
-Three parts are learned beside the value, with the same steps, so that the value always is their sum under the
-objective: royalties, the share of fouls, and the worth of fantasyland.
+Three parts are learned beside the value and with the same steps: royalties, the share of fouls, and the worth of
+fantasyland. Under the objective, the value is always their sum.
 """
 
 from typing import NamedTuple
@@ -36,25 +36,23 @@ from bromeliad.games.ofc.values.learned import (
     stage_size,
 )
 
-__all__ = ["PARTS", "Memory", "learn_hands", "new_memory"]
-
 PARTS = 3
 """Learned beside the value: royalties, fouls, worth of fantasyland."""
 
 DRAWS = 8
-"""Last deals behind one target of the board before it."""
+"""Last deals that the target of one board averages."""
 
 _ONE_SUIT = int64(0x1FFF)
 _EVERY_SUIT = int64(1 | 1 << 13 | 1 << 26 | 1 << 39)  # the deuces
 
 
 class Memory(NamedTuple):
-    """What is learned beside the value, and what decides the steps."""
+    """The parts that are learned beside the value, and the errors that set the step sizes."""
 
     parts: NDArray[np.float32]  # [weight, part]
-    errors: NDArray[np.float32]  # [weight, 0] sum of errors, [weight, 1] sum of their sizes
-    scratch: NDArray[np.int64]  # scratch: placements, behind them the terms of the last board
-    target: NDArray[np.float64]  # scratch: value and parts that the last board is moved to
+    errors: NDArray[np.float32]  # [weight, 0] sum of errors, [weight, 1] sum of their absolute values
+    scratch: NDArray[np.int64]  # scratch: the terms of the last board, then placements
+    target: NDArray[np.float64]  # scratch: value and parts that the last board moves towards
 
 
 def new_memory(weights: int, placements: int) -> Memory:
@@ -96,7 +94,7 @@ def _move(learned: Learned, memory: Memory, rate: float) -> None:
 
 @kernel
 def _aim_at_board(learned: Learned, memory: Memory, terms: tuple[int, ...]) -> None:
-    """Make the value and the parts of a board the target."""
+    """Set the target to the value and the parts of a board."""
     for k in range(1 + PARTS):
         memory.target[k] = 0.0
     for i in range(TERMS):
@@ -107,7 +105,7 @@ def _aim_at_board(learned: Learned, memory: Memory, terms: tuple[int, ...]) -> N
 
 @kernel
 def _aim_at_ends(state: HandState, memory: Memory, rng: Rng) -> None:
-    """Make the mean of a few last deals, each played for the most, the target."""
+    """Set the target to the mean of a few last deals, each with its best placement."""
     v = state.v
     target, actions = memory.target, memory.scratch[TERMS:]
     for k in range(1 + PARTS):
@@ -134,7 +132,7 @@ def _aim_at_ends(state: HandState, memory: Memory, rng: Rng) -> None:
 
 @kernel
 def _turn_up(state: HandState, rng: Rng, opponents: int, street: int) -> None:
-    """Take the cards that opponents place on a street out of the deck, as long as enough are left to be dealt."""
+    """Remove the cards that opponents place on a street from the deck, while enough remain for later deals."""
     v, streets = state.v, state.streets
     later = 0
     for i in range(v[Field.STREET], streets.size // 2):
@@ -147,8 +145,11 @@ def _turn_up(state: HandState, rng: Rng, opponents: int, street: int) -> None:
 
 
 @kernel
-def _rare_deal(state: HandState, rng: Rng) -> int:
-    """Return a first deal of two ranks, of one suit, of five ranks in a row, or of both; what is live of such cards."""
+def rare_cards(deck: int, count: int, rng: Rng) -> int:
+    """Return cards of two ranks, of one suit, of five consecutive ranks, or of such ranks in one suit.
+
+    Return 0 if the deck has too few of them.
+    """
     kind, cards = below(rng, 4), int64(-1)
     if kind == 0:
         cards = _EVERY_SUIT << below(rng, 13) | _EVERY_SUIT << below(rng, 13)
@@ -159,14 +160,20 @@ def _rare_deal(state: HandState, rng: Rng) -> int:
             cards |= _EVERY_SUIT << rank
     if kind % 2 == 1:
         cards &= _ONE_SUIT << 13 * below(rng, 4)
-    cards &= state.v[Field.DECK]
-    deal = state.streets[2 * state.v[Field.STREET]]
-    return draw_cards(rng, cards, deal) if count_cards(cards) >= deal else sample_chance(state, rng)
+    cards &= deck
+    return draw_cards(rng, cards, count) if count_cards(cards) >= count else int64(0)
+
+
+@kernel
+def _rare_deal(state: HandState, rng: Rng) -> int:
+    """Return a rare first deal, or an ordinary one if the deck has too few cards for it."""
+    cards = rare_cards(state.v[Field.DECK], state.streets[2 * state.v[Field.STREET]], rng)
+    return cards if cards else sample_chance(state, rng)
 
 
 @kernel
 def _least_known(state: HandState, memory: Memory, count: int, stage: int, scale: float, rng: Rng) -> int:
-    """Return the number of the placement whose board has most weights that were never touched; of equals any."""
+    """Return the index of the placement whose board has most untouched weights; ties are broken at random."""
     v = state.v
     best, best_fresh, equals = 0, -1, 0
     for i in range(count):
@@ -191,7 +198,7 @@ def _learn_hand(state: HandState, memory: Memory, rng: Rng, rate: float, explore
     actions = memory.scratch[TERMS:]
     rare = uniform(rng) < explore
     first = v[Field.STREET]
-    opponents = max(below(rng, 4) - 1, 0)  # alone as often as with one or two
+    opponents = max(below(rng, 4) - 1, 0)  # half of the hands have no opponent
     acts_last = below(rng, 2)
     while 2 * v[Field.STREET] + 2 < state.streets.size:
         stage = v[Field.STREET]
@@ -236,7 +243,10 @@ def learn_hands(
     rate: float,
     explore: float,
 ) -> None:
-    """Learn from hands number ``first`` and following; each depends on the seed, its number and what was learned."""
+    """Learn from ``count`` hands, starting with number ``first``.
+
+    Each hand depends on the seed, on its number and on what was learned before.
+    """
     for i in range(count):
         reseed(rng, seed, first + i)
         copy_into(state, root)

@@ -1,4 +1,4 @@
-"""Matches of games that two sides win, draw or lose: each deal or opening is played twice, with sides swapped."""
+"""Matches of two-sided games with a winner or a draw: each deal or opening is played twice, with sides swapped."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bromeliad.core.budget import Cancel
 from bromeliad.core.table import Table, deal_seeds
-from bromeliad.errors import BromeliadError, InputError
+from bromeliad.errors import EngineError, InputError
 from bromeliad.evaluation.results import PlainResult
 from bromeliad.matches.runner import Ending
 from bromeliad.matches.tally import Estimate, Tally
@@ -16,51 +16,36 @@ from bromeliad.matches.tally import Estimate, Tally
 if TYPE_CHECKING:
     from bromeliad.core.playable import Strategy
 
-__all__ = [
-    "VERDICTS",
-    "EngineError",
-    "GameMatch",
-    "GameRecord",
-    "GamesResult",
-    "Player",
-    "StrategyPlayer",
-    "strategy_match",
-]
-
 VERDICTS = {"high": "better", "low": "not better", None: "undecided"}
-"""What a sequential test says of the first player."""
-
-
-class EngineError(BromeliadError):
-    """An engine did not answer, or not as the protocol asks."""
+"""The verdicts of a sequential test on the first player, in words."""
 
 
 class Player:
-    """A player of a match: the table of a game shows it all that happened in it."""
+    """A player of a match, who sees the game through its table."""
 
     name: str
-    seconds: float = 0.0  # that a move may take; 0 where simulations are counted
+    seconds: float = 0.0  # time limit of a move; 0 if the limit is a number of simulations
 
     def new_game(self, table: Any) -> None:
-        """Get ready for a game."""
+        """Prepare for a game."""
 
     def move(self, table: Any) -> int:
-        """Return an action of the mover."""
+        """Return an action for the side to move."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Release whatever the player holds."""
+        """Release the player's resources."""
 
 
 class StrategyPlayer(Player):
-    """A strategy, which chooses by the position."""
+    """A player that follows a strategy of the game."""
 
     def __init__(self, name: str, strategy: "Strategy", seconds: float = 0.0) -> None:
         self.name, self.seconds = name, seconds
         self._strategy = strategy
 
     def move(self, table: Table[Any]) -> int:
-        """Choose an action by what the mover may know."""
+        """Choose an action by the current position."""
         return self._strategy.choose(table.state)
 
 
@@ -70,21 +55,21 @@ class GameRecord:
 
     moves: str
     first_is_black: bool  # whether the first player of the match began this game
-    score: float  # of the first player of the match: 1 won, ½ drawn, 0 lost
-    reason: str  # what ended it, or what a player did wrong
+    score: float  # score of the match's first player: 1 won, ½ drawn, 0 lost
+    reason: str  # how the game ended, or which rule a player broke
 
 
 @dataclass(frozen=True)
 class GamesResult(PlainResult):
-    """The games of a match, and what they say; all from the first player's view."""
+    """The games and the result of a match, from the first player's view."""
 
     first: str
     second: str
-    seconds: float  # that a move may take; 0 where simulations are counted
+    seconds: float  # time limit of a move; 0 if the limit is a number of simulations
     games: list[GameRecord]
-    verdict: str  # of a sequential test; empty without one
-    score: tuple[float, float]  # the mean of the games and its standard error over deals
-    elo: tuple[float, float, float]  # the difference, and the ends of an interval of 95 %
+    verdict: str  # verdict of a sequential test; empty without one
+    score: tuple[float, float]  # mean score and its standard error over deals
+    elo: tuple[float, float, float]  # Elo difference, and the ends of its 95 % interval
     counts: tuple[int, int, int]  # games won, drawn and lost
     stop_reason: Literal["games", "sprt", "cancelled"]
 
@@ -95,13 +80,13 @@ class GameMatch:
     Parameters
     ----------
     games
-        How many to play.
+        Number of games to play.
     deals
-        What two games with swapped sides share: seeds, openings.
+        Seeds or openings; two games with swapped sides share one.
     start
-        Returns a table at which a deal is to be played.
+        Returns a table for a deal.
     already
-        Games of the same match that were played before: it goes on with the deals after theirs.
+        Number of games of the same match that were played before; the match continues with the next deals.
     """
 
     kernels: tuple[str, ...] = ()
@@ -131,11 +116,11 @@ class GameMatch:
         return ((f"game {number}", game) for number, game in enumerate(chosen, start=self._already))
 
     def work(self, cancel: Cancel) -> Callable[[Any], GameRecord | None]:
-        """Return what plays a game, here: players remember earlier games."""
+        """Return the function that plays a game, in this process: players remember earlier games."""
         return partial(self._play, cancel)
 
     def _play(self, cancel: Cancel, game: tuple[bool, Any]) -> GameRecord | None:
-        """Play a game, None if somebody cancelled it; who breaks the rules loses."""
+        """Play a game; return None if it was cancelled. A player that breaks the rules loses."""
         begins, deal = game
         sides = self._players if begins else self._players[::-1]
         table, wrong, side = self._start(deal), "", 0
@@ -148,7 +133,7 @@ class GameMatch:
                 return None
             side = seat % table.sides
             wrong = _let_move(sides[side], table)
-        if wrong and cancel():  # Ctrl-C has ended an engine too
+        if wrong and cancel():  # Ctrl-C may have ended an engine too
             return None
         score, reason = (float(side), wrong) if wrong else _result(table)
         return GameRecord(table.transcript(), begins, score if begins else 1.0 - score, reason)
@@ -163,7 +148,7 @@ class GameMatch:
         return self.tally.score
 
     def result(self, ending: Ending) -> GamesResult:
-        """Return how the match ended."""
+        """Return the result of the match."""
         if not self._records:
             raise InputError("no game was finished")
         return GamesResult(
@@ -180,7 +165,7 @@ class GameMatch:
 
 
 def _let_move(player: Player, table: Table[Any]) -> str:
-    """Let a player move; return what it did wrong, if anything."""
+    """Let a player move; return the error, or an empty string."""
     try:
         action = player.move(table)
     except EngineError as error:
@@ -192,7 +177,7 @@ def _let_move(player: Player, table: Table[Any]) -> str:
 
 
 def _result(table: Table[Any]) -> tuple[float, str]:
-    """Return the score of the side that began, and what ended the game."""
+    """Return the score of the side that began, and how the game ended."""
     worth = table.score(0)
     return (0.5, "draw") if worth == 0.0 else (float(worth > 0.0), table.won_by())
 
@@ -206,6 +191,6 @@ def strategy_match(
     seed: int = 1,
     already: int = 0,
 ) -> GameMatch:
-    """Return a match between strategies, at tables whose deals are those of a seed."""
+    """Return a match between two strategies; the deals follow from the seed."""
     pair = StrategyPlayer(first.name, first), StrategyPlayer(second.name, second)
     return GameMatch(*pair, games, deal_seeds(seed), start, already=already)

@@ -1,4 +1,4 @@
-"""One deck of an OFC match, played once in every seating: what a worker does."""
+"""One deck of an OFC match, played once in every seating: the work of one worker."""
 
 import time
 from collections import Counter
@@ -21,37 +21,37 @@ from bromeliad.games.ofc.play.table import Table, TableHand, strategy_seed
 from bromeliad.games.ofc.rules.files import load_rules
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.showdown import Showdown
-from bromeliad.playing.strategies import STRATEGY_KERNELS, find_strategy
-
-__all__ = ["KERNELS", "Counts", "Deck", "Players", "Setting", "hands_of", "play_deck"]
+from bromeliad.matches.ofc_engine import DEFAULT_SECONDS, PROBLEMS, EngineStrategy, HandGivenUpError, find_player
+from bromeliad.playing.strategies import STRATEGY_KERNELS
 
 KERNELS = (*STRATEGY_KERNELS, "bromeliad.games.ofc.luck.decisions")
-"""What strategies may need, and the luck of hands."""
+"""The modules whose kernels a deck needs: those of strategies and of luck."""
 
 Counts = Counter[str]
-"""What happened to one player: hands, fouls, fantasylands, scoops, decisions and the time that they took."""
+"""Events of one player: hands, fouls, fantasylands, scoops, decisions and their time."""
 
-_LONGEST = 1000  # hands that follow from one, at most, where fantasyland is played out
+_LONGEST = 1000  # most hands of a round if fantasyland is played out
 
 
 class Setting(NamedTuple):
-    """What all decks of a match have in common."""
+    """The settings of all decks of a match."""
 
-    match: str  # told apart from every other one: players are kept while they play the same match
+    match: str  # unique id: a worker keeps its players while the match is the same
     names: tuple[str, ...]
     rules_name: str
     rules: RuleSet
     seed: int
     carry: bool
-    with_hands: bool  # whether somebody wants to see them
+    with_hands: bool  # whether results contain the hands
+    engine_seconds: float = DEFAULT_SECONDS  # time limit of an engine per placement
 
 
 class Deck(NamedTuple):
     """One deck, played once in every seating."""
 
     hands: list[TableHand]
-    values: NDArray[np.float64]  # [player], the mean over the seatings
-    luck: NDArray[np.float64]  # [player, control], likewise
+    values: NDArray[np.float64]  # [player] mean over the seatings
+    luck: NDArray[np.float64]  # [player, control] mean over the seatings
 
 
 class _Timed(AIStrategy):
@@ -79,33 +79,41 @@ class _Timed(AIStrategy):
 
 
 class Players:
-    """What one worker plays with."""
+    """The players of one worker."""
 
     def __init__(self, setting: Setting) -> None:
         self.rules = load_rules(setting.rules_name)
         if self.rules != setting.rules:
-            raise InputError("{name}: other rules where the work is done", name=setting.rules_name)
-        self.strategies = [_Timed(find_strategy(name, setting.rules_name)) for name in setting.names]
+            raise InputError("{name}: the worker has other rules: install the same there", name=setting.rules_name)
+        self.strategies = [
+            _Timed(find_player(name, setting.rules_name, setting.engine_seconds)) for name in setting.names
+        ]
         self._luck = HandLuck(self.rules)
         self._seed = setting.seed
         self._carry = setting.carry
 
+    @property
+    def engines(self) -> list[EngineStrategy | None]:
+        """The engine of each player; None for a strategy."""
+        found = (timed.strategy for timed in self.strategies)
+        return [player if isinstance(player, EngineStrategy) else None for player in found]
+
     def play_deck(self, deck: int) -> Deck:
-        """Play a deck once for each seating."""
+        """Play a deck once in every seating."""
         players = len(self.strategies)
         hands: list[TableHand] = []
         values, luck = np.zeros(players), np.zeros((players, CONTROLS))
         for rotation in range(players):
             for played in self._play(deck, rotation):
                 hands.append(played)
-                # whichever the seating: equal hands have equal luck
+                # the seed does not depend on the seating, so equal hands have equal luck
                 measured = self._luck.measure(played.hand, strategy_seed(self._seed, deck, played.number))
                 values += self._value(played.hand, measured)[np.argsort(played.seating)]
                 luck += measured.controls[np.argsort(played.seating)]
         return Deck(hands, values / players, luck / players)
 
     def _play(self, deck: int, rotation: int) -> Iterator[TableHand]:
-        """Play a hand and, where fantasyland is played out, those that follow from it."""
+        """Play a hand and, if fantasyland is played out, the hands that follow from it."""
         players = len(self.strategies)
         button = (-rotation - 1) % players
         table = Table(self.rules, self.strategies, seed=strategy_seed(self._seed, deck), button=button)
@@ -115,7 +123,7 @@ class Players:
                 return
 
     def _value(self, hand: PlayedHand, measured: MeasuredHand) -> NDArray[np.float64]:
-        """Return by seats what a hand is worth: its points, and the fantasyland that it leads to if not played out."""
+        """Return the value of a hand for each seat: points, and the worth of fantasyland unless it is played out."""
         return np.array(hand.points, float) if self._carry else measured.values
 
 
@@ -124,13 +132,24 @@ def _players(setting: Setting) -> Players:
     return Players(setting)
 
 
+def close_players() -> None:
+    """Drop the players that are kept for further decks; their engines end with them."""
+    _players.cache_clear()
+
+
 def play_deck(item: tuple[Setting, int]) -> dict[str, Any]:
-    """Play a deck, given by its number, and return what came of it as plain data."""
+    """Play the deck with this number, and return its results as plain data.
+
+    If an engine gives up a hand, the whole deck is discarded: the other seatings have nothing to compare with.
+    """
     setting, number = item
     players = _players(setting)
     for strategy in players.strategies:
         strategy.counts.clear()
-    deck = players.play_deck(number)
+    try:
+        deck = players.play_deck(number)
+    except HandGivenUpError:
+        return {"values": None, "engines": [_take_report(engine, number) for engine in players.engines], "hands": []}
     counts = [strategy.counts.copy() for strategy in players.strategies]
     for played in deck.hands:
         for seat, player in enumerate(played.seating):
@@ -139,12 +158,27 @@ def play_deck(item: tuple[Setting, int]) -> dict[str, Any]:
         "values": deck.values.tolist(),
         "luck": deck.luck.tolist(),
         "counts": counts,
+        "engines": [_take_report(engine, number) for engine in players.engines],
         "hands": [_plain(hand, setting.names) for hand in deck.hands] if setting.with_hands else [],
     }
 
 
+def _take_report(engine: EngineStrategy | None, deck: int) -> dict[str, Any] | None:
+    """Return how an engine behaved on a deck, and reset its counts."""
+    if engine is None:
+        return None
+    report = {
+        "about": engine.about,
+        "counts": dict(engine.counts),
+        "problems": [f"deck {deck}, {text}" for text in engine.problems[:PROBLEMS]],
+    }
+    engine.counts.clear()
+    engine.problems.clear()
+    return report
+
+
 def _count(counts: Counts, played: TableHand, seat: int) -> None:
-    """Count what happened to one seat in a hand."""
+    """Count the events of one seat in a hand."""
     hand, showdown = played.hand, played.hand.showdown
     result = showdown.players[seat]
     kind = "fantasyland" if hand.fantasyland[seat] else "normal"
@@ -163,7 +197,7 @@ def _count(counts: Counts, played: TableHand, seat: int) -> None:
 
 
 def _scoops(showdown: Showdown, one: int, two: int) -> bool:
-    """Say whether one seat wins all rows from another."""
+    """Return whether one seat wins all rows against another."""
     settlement = showdown.settlements[one][two]
     return settlement is not None and all(points > 0 for points in settlement.rows)
 
@@ -174,7 +208,7 @@ def _plain(played: TableHand, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def hands_of(result: dict[str, Any]) -> list[TableHand]:
-    """Return the hands of a deck that was played elsewhere."""
+    """Return the hands in the results of a deck."""
     hands = []
     for data in result["hands"]:
         hand = replay(HandRecord.model_validate(data["record"]))

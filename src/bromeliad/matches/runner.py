@@ -1,4 +1,4 @@
-"""The match runner: plays what a game gives it until all is played, a test has decided, or somebody cancels."""
+"""The match runner: plays the items of a match until all are played, a test has decided, or it is cancelled."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
@@ -6,8 +6,6 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 from bromeliad.core.budget import Cancel, OnProgress, Progress
 from bromeliad.matches.sprt import Sprt, Verdict
 from bromeliad.matches.tally import Estimate, Tally
-
-__all__ = ["Ending", "Match", "play_match"]
 
 R = TypeVar("R", covariant=True)
 StopReason = Literal["finished", "sprt", "cancelled"]
@@ -18,39 +16,39 @@ class Ending(NamedTuple):
 
     stop_reason: StopReason
     tested: bool
-    verdict: Verdict | None  # of the test
+    verdict: Verdict | None  # verdict of the test
 
 
 class Match(Protocol[R]):
-    """What a game gives to the match runner.
+    """A game's part of a match.
 
-    A match is made of items: a game, or a deck that is played in every seating. Each gives one result per player.
+    A match consists of items: a game, or a deck that is played in every seating. Each item gives one result per player.
     """
 
     tally: Tally
-    kernels: tuple[str, ...]  # the warm-ups of what plays an item
+    kernels: tuple[str, ...]  # modules whose kernels are needed to play an item
 
     def __len__(self) -> int:
-        """Return how many items there are."""
+        """Return the number of items."""
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """Return the items with a key each, in the order of play."""
+        """Return the items with their keys, in the order of play."""
 
     def work(self, cancel: Cancel) -> Callable[[Any], Any]:
-        """Return what plays an item: a function of a module if workers shall do it. None is an item given up."""
+        """Return the function that plays an item, or returns None if cancelled; top-level if workers shall call it."""
 
     def add(self, played: Any) -> None:
         """Add a played item to the tally."""
 
     def tested(self) -> Estimate:
-        """Return what the test goes by."""
+        """Return the estimate that the test uses."""
 
     def result(self, ending: Ending) -> R:
         """Return the result of the match."""
 
 
 class Batch(Protocol):
-    """Whoever plays items elsewhere (:class:`bromeliad.cluster.Batch`)."""
+    """Plays items on other processes or machines (:class:`bromeliad.cluster.Batch`)."""
 
     def ordered(
         self,
@@ -76,27 +74,28 @@ def play_match(
     Parameters
     ----------
     match
-        The game's part: :class:`.OfcMatch`, :class:`.GomokuMatch` or any other.
+        The game's part, such as :class:`.OfcMatch` or :class:`.GameMatch`.
     batch
-        Who plays the items; by default this thread. Results do not depend on it unless players think by time.
+        Plays the items; by default this thread does. Results depend on it only if players have time limits.
     sprt
         A test of the first player's results that may end the match early.
     on_played
-        Told each item, in order, after it is in the tally.
+        Called with each item, in order, after it has been added to the tally.
     """
-    cancel, verdict = cancel or Cancel(), None
+    cancel, verdict, done = cancel or Cancel(), None, 0
     for played in _play_items(match, batch, cancel):
         if played is None:
             break
         deals = match.tally.deals
         match.add(played)
+        done += 1
         on_played(played)
-        on_progress(Progress(len(match.tally) / len(match)))
+        on_progress(Progress(done / len(match)))
         if sprt is not None and match.tally.deals > deals and match.tally.deals % sprt.every == 0:
             verdict = sprt.verdict(match.tested())
         if verdict or cancel():
             break
-    reason: StopReason = "sprt" if verdict else "finished" if len(match.tally) == len(match) else "cancelled"
+    reason: StopReason = "sprt" if verdict else "finished" if done == len(match) else "cancelled"
     return match.result(Ending(reason, sprt is not None, verdict))
 
 

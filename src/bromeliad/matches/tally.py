@@ -1,4 +1,4 @@
-"""The tally of a match: results by deal, their mean and its standard error, Elo, and results without luck."""
+"""The tally of a match: results per deal, their mean and its standard error, Elo, and results without luck."""
 
 import math
 from array import array
@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from bromeliad.evaluation.results import mean_and_error
 
-__all__ = ["Adjust", "Estimate", "Tally", "elo_of", "expected_score", "mean_score"]
-
 Adjust = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 """Takes one player's results and the luck [result, measure] in them; returns the results without luck."""
 
@@ -21,7 +19,7 @@ class Estimate(NamedTuple):
 
     mean: float
     stderr: float
-    results: int  # how many there are
+    results: int  # number of results
 
 
 class Tally:
@@ -30,9 +28,9 @@ class Tally:
     Parameters
     ----------
     players
-        How many players there are.
+        Number of players.
     swaps
-        How many results in a row share a deal, with sides swapped: their mean is one independent result.
+        Number of successive results that share a deal, with sides swapped: their mean is one independent result.
     adjust
         Removes luck from results; None if the game does not measure luck.
     """
@@ -42,7 +40,7 @@ class Tally:
         self._values, self._luck = array("d"), array("d")
 
     def add(self, values: Sequence[float], luck: Iterable[Iterable[float]] = ()) -> None:
-        """Add a result of each player, and the luck [player, measure] in it if the game measures luck."""
+        """Add one result per player and, if the game measures luck, the luck [player, measure] in it."""
         self._values.extend(values)
         for measures in luck:
             self._luck.extend(measures)
@@ -52,7 +50,7 @@ class Tally:
 
     @property
     def deals(self) -> int:
-        """How many deals are complete: played with all sides."""
+        """The number of complete deals: those played with all sides."""
         return len(self) // self._swaps
 
     def mean(self, player: int = 0) -> Estimate:
@@ -60,32 +58,32 @@ class Tally:
         return _estimate(self._by_deal(self._values)[:, player, 0])
 
     def mean_without_luck(self, player: int = 0) -> Estimate:
-        """Return a player's mean result without luck: the same expectation, a smaller error."""
+        """Return a player's mean result without luck: same expectation, smaller error."""
         if self._adjust is None:
             return self.mean(player)
         values, luck = (self._by_deal(numbers)[:, player] for numbers in (self._values, self._luck))
         return _estimate(self._adjust(values[:, 0], luck))
 
     def _by_deal(self, numbers: "array[float]") -> NDArray[np.float64]:
-        """Return [deal, player, measure] the means of complete deals."""
+        """Return the means of complete deals as [deal, player, measure]."""
         each = np.array(numbers).reshape(len(self), self._players, -1)[: self.deals * self._swaps]
         return np.asarray(each.reshape(self.deals, self._swaps, *each.shape[1:]).mean(axis=1))
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Games that the first player won, drew and lost, where results are 1, ½ and 0."""
+        """Games that the first player won, drew and lost, if results are 1, ½ and 0."""
         scores = self._values[:: self._players]
         return scores.count(1.0), scores.count(0.5), scores.count(0.0)
 
     @property
     def score(self) -> Estimate:
-        """The first player's mean score where results are 1, ½ and 0; its standard error is never 0."""
+        """The first player's mean score, if results are 1, ½ and 0; its standard error is never 0."""
         deals: list[float] = self._by_deal(self._values)[:, 0, 0].tolist() if self.deals else []
         return _score(deals or self._values[:: self._players].tolist())
 
     @property
     def elo(self) -> tuple[float, float, float]:
-        """The difference in Elo that the score means, and the ends of its interval of 95 %."""
+        """The Elo difference that corresponds to the score, and the ends of its 95 % interval."""
         mean, stderr, _ = self.score
         return elo_of(mean), elo_of(mean - 1.96 * stderr), elo_of(mean + 1.96 * stderr)
 
@@ -95,7 +93,7 @@ def _estimate(values: NDArray[np.float64]) -> Estimate:
 
 
 def _score(values: list[float]) -> Estimate:
-    """Return the mean of scores; a single one, or equal ones, have the error of one more that is the other way."""
+    """Return the mean of scores; if all are equal, its error is as if one more score were the opposite."""
     if not values:
         return Estimate(0.5, 0.5, 0)
     count = len(values)
@@ -106,7 +104,7 @@ def _score(values: list[float]) -> Estimate:
 
 
 def mean_score(scores: Iterable[float]) -> Estimate:
-    """Return the mean of games' scores, each two in a row from one deal."""
+    """Return the mean of the scores of games; each successive pair shares a deal."""
     tally = Tally()
     for score in scores:
         tally.add((score, 1.0 - score))
@@ -114,12 +112,12 @@ def mean_score(scores: Iterable[float]) -> Estimate:
 
 
 def elo_of(score: float) -> float:
-    """Return the difference in Elo that a mean score means; infinite for all or nothing."""
+    """Return the Elo difference that corresponds to a mean score; infinite for 0 and 1."""
     if score <= 0.0 or score >= 1.0:
         return math.copysign(math.inf, score - 0.5)
     return -400.0 * math.log10(1.0 / score - 1.0)
 
 
 def expected_score(elo: float) -> float:
-    """Return the mean score that a difference in Elo means."""
+    """Return the mean score that corresponds to an Elo difference."""
     return float(1.0 / (1.0 + 10.0 ** (-elo / 400.0)))

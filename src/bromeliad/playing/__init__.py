@@ -1,1 +1,1 @@
-"""Playing."""
+"""Games step by step, strategies by name, grades and quizzes, and the engine protocol."""

@@ -1,7 +1,7 @@
-"""A game between a person and strategies that is played step by step: on a page, or over days.
+"""A game of open-face Chinese poker between a person and strategies, played step by step.
 
-The game is an aggregate: what happens is an event, and :meth:`TableGame.restore` plays the events again. Cards come
-from the seed of the game, so they are not part of them.
+The game is an aggregate: :meth:`TableGame.restore` replays its events. The events do not contain the dealt cards, which
+follow from the seed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,10 +18,8 @@ from bromeliad.games.ofc.play.table import Table, TableHand
 from bromeliad.games.ofc.rules.files import load_rules
 from bromeliad.playing.strategies import find_strategy
 
-__all__ = ["YOU", "GameStarted", "HandBegun", "TableGame", "TurnPlayed", "TurnTakenBack"]
-
 YOU = "you"
-"""What the person is called in records."""
+"""The person's name in records."""
 
 Rows = Sequence[Iterable[object]]
 
@@ -45,7 +43,7 @@ class HandBegun(DomainEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class TurnPlayed(DomainEvent):
-    """A seat placed its cards: those of top, middle, back, and the discards."""
+    """A seat placed its cards: top, middle, back, and discards."""
 
     seat: int
     rows: tuple[tuple[str, ...], ...]
@@ -53,13 +51,13 @@ class TurnPlayed(DomainEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class TurnTakenBack(DomainEvent):
-    """The person took the last own turn back, and all that came after."""
+    """The person undid their last turn, and with it all later ones."""
 
-    turns: int  # that are left
+    turns: int  # left in the hand
 
 
 class _Person(AIStrategy):
-    """Keeps the person's chair: whoever plays the game asks the person."""
+    """A stand-in for the person, whose turns come through :meth:`TableGame.place`."""
 
     def decide_placement(self, view: SeatView) -> Action:
         raise PhaseError("it is your turn")
@@ -72,21 +70,21 @@ class _Person(AIStrategy):
 
 
 class TableGame(AggregateRoot):
-    """A person, who is player 0, against strategies.
+    """A person (player 0) against strategies.
 
     Parameters
     ----------
     opponents
         Strategies by name, clockwise from the person.
     hands
-        How many hands are played; None for no end.
+        Number of hands; None for no limit.
 
     Attributes
     ----------
     played
-        The hands that are over.
+        The finished hands.
     dealer
-        The hand that is being played, or was played last.
+        The current or last hand.
     """
 
     def __init__(
@@ -104,27 +102,27 @@ class TableGame(AggregateRoot):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players, the person first."""
+        """The names of the players, the person first."""
         return (YOU, *self.opponents)
 
     @property
     def hand_over(self) -> bool:
-        """Whether the hand is settled."""
+        """Whether the current hand is settled."""
         return len(self.played) >= self.number
 
     @property
     def is_over(self) -> bool:
-        """Whether no more hands are played."""
+        """Whether the last hand is settled."""
         return self.hand_over and self.hands is not None and self.number >= self.hands
 
     @property
     def your_turn(self) -> bool:
-        """Whether the person is to place cards."""
+        """Whether it is the person's turn."""
         return self.to_act == 0
 
     @property
     def to_act(self) -> int | None:
-        """The player (the person is 0) who is to place cards; None once the hand is over."""
+        """The player whose turn it is (0 is the person); None once the hand is over."""
         return None if self.dealer.due is None else self.seating[self.dealer.due[0] - 1]
 
     @property
@@ -136,49 +134,42 @@ class TableGame(AggregateRoot):
         """Return what the person sees."""
         return self.dealer.view(self.seat)
 
-    # --- turns ------------------------------------------------------------------------------------------------------
-
     def verify_place(self) -> None:
         """Raise PhaseError if it is not the person's turn."""
         if not self.your_turn:
             raise PhaseError("it is not your turn")
 
     def place(self, rows: Rows) -> Turn:
-        """Place the person's cards: those of top, middle, back, and the discards, by name."""
+        """Place the person's cards, given by name: top, middle, back and discards."""
         self.verify_place()
         return self._place(own_action(self.view().cards, rows))
 
-    def verify_opponent_turn(self) -> None:
-        """Raise PhaseError if no opponent is to act."""
-        if self.your_turn or self.dealer.due is None:
-            raise PhaseError("no opponent is to act")
-
     def opponent_turn(self) -> Turn:
-        """Let the opponent whose turn it is play."""
-        self.verify_opponent_turn()
-        assert self.dealer.due is not None
+        """Play the turn of the opponent to act; raise PhaseError if there is none."""
+        if self.your_turn or self.dealer.due is None:
+            raise PhaseError("it is not an opponent's turn")
         seat = self.dealer.due[0]
         strategy = self.table.strategies[self.seating[seat - 1]]
         return self._place(strategy.decide_placement(self.dealer.view(seat)))
 
     def verify_undo(self) -> None:
-        """Raise PhaseError if there is nothing of this hand to take back."""
+        """Raise PhaseError if this hand has nothing to undo."""
         if self.dealer.due is None or not any(turn.seat == self.seat for turn in self._turns):
-            raise PhaseError("there is nothing to take back in this hand")
+            raise PhaseError("there is nothing to undo in this hand")
 
     def can_undo(self) -> bool:
-        """Say whether the person can take a turn back."""
+        """Return whether the person can undo a turn."""
         return passes(self.verify_undo)
 
     def undo(self) -> None:
-        """Take the person's last turn back, and all turns after it; the cards stay the same."""
+        """Undo the person's last turn and all later ones; the cards stay the same."""
         self.verify_undo()
         last = max(i for i, turn in enumerate(self._turns) if turn.seat == self.seat)
         self._rewind(last)
         self.raise_domain_event(TurnTakenBack(aggregate_id=self.id, turns=last))
 
     def verify_next_hand(self) -> None:
-        """Raise PhaseError if the hand is not over, or the game is."""
+        """Raise PhaseError unless the hand is over and the game is not."""
         if not self.hand_over:
             raise PhaseError("the hand is not over yet")
         if self.is_over:
@@ -190,11 +181,9 @@ class TableGame(AggregateRoot):
         self._begin()
         self.raise_domain_event(HandBegun(aggregate_id=self.id, number=self.number))
 
-    # --- from events ------------------------------------------------------------------------------------------------
-
     @classmethod
     def restore(cls, game_id: str, events: Iterable[tuple[str, dict[str, Any]]]) -> "TableGame":
-        """Return the game that these events, by the names of their classes, have made."""
+        """Return the game with these events; each is the name of its class and its data."""
         stream = iter(events)
         _, start = next(stream)
         game = cls(game_id, start["rules"], start["opponents"], seed=start["seed"], hands=start["hands"])
@@ -216,7 +205,7 @@ class TableGame(AggregateRoot):
         self._rewind(0)
 
     def _rewind(self, count: int) -> None:
-        """Play the first turns of this hand again, and deal the next."""
+        """Replay the first ``count`` turns of this hand, and deal the next."""
         turns = self._turns[:count] if count else []
         self.dealer = Dealer(self.table.rules, [self.table.fantasyland[player] for player in self.seating])
         self._turns: list[Turn] = []

@@ -1,4 +1,4 @@
-"""Open-face Chinese poker as the interfaces meet it: spots to solve. Playing and matches have commands of their own."""
+"""Open-face Chinese poker for the interfaces. Only solving is generic; play and matches have code of their own."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,8 +9,6 @@ from bromeliad.games.ofc.game import OfcGame
 from bromeliad.playing.strategies import STRATEGY_KERNELS, strategy_names
 from bromeliad.solving.request import SolveRequest
 from bromeliad.solving.solve import solve
-
-__all__ = ["OfcPlayable"]
 
 
 class OfcPlayable(Playable):

@@ -1,7 +1,7 @@
-"""A game of Sequence between a person and strategies that is played step by step.
+"""A game of Sequence between a person and strategies, played step by step.
 
-As in open-face Chinese poker the game is an aggregate: what happens is an event, and :meth:`SequenceGame.restore` plays
-the events again. Cards come from the seed of the game; whoever knows it knows them all, so it is never shown.
+The game is an aggregate: :meth:`SequenceGame.restore` replays its events. The seed determines all cards, so it is never
+shown.
 """
 
 from collections.abc import Iterable
@@ -18,35 +18,28 @@ from bromeliad.games.sequence.position import Position
 from bromeliad.games.sequence.rules import rules_named
 from bromeliad.games.sequence.table import SequenceTable
 
-__all__ = ["Seating", "SequenceGame", "SequencePlayed", "SequenceStarted", "SequenceTakenBack"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Seating:
-    """Who plays, and by which rules."""
+    """Who plays, and under which rules."""
 
     rules: str
     players: int
     seat: int  # the person's
-    opponent: str  # the strategy of all others
-    seconds: float  # that it may think about a turn
+    opponent: str  # strategy of all others
+    seconds: float  # per turn of the opponent
 
 
 @dataclass(frozen=True, kw_only=True)
-class SequenceStarted(DomainEvent):
+class SequenceStarted(Seating, DomainEvent):
     """A game began."""
 
-    rules: str
-    players: int
-    seat: int
-    opponent: str
-    seconds: float
     seed: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class SequencePlayed(DomainEvent):
-    """A seat did something."""
+    """A seat made a move."""
 
     seat: int
     move: str
@@ -54,19 +47,13 @@ class SequencePlayed(DomainEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class SequenceTakenBack(DomainEvent):
-    """The person took the last own move back, and all that came after."""
+    """The person undid their last move, and with it all later ones."""
 
-    moves: int  # that are left
+    moves: int  # left in the game
 
 
 class SequenceGame(AggregateRoot):
-    """A person against strategies.
-
-    Attributes
-    ----------
-    log
-        Who did what: seats and moves.
-    """
+    """A person against strategies; ``log`` has all moves with their seats."""
 
     def __init__(self, game_id: str, seating: Seating, seed: int) -> None:
         super().__init__(game_id)
@@ -77,15 +64,15 @@ class SequenceGame(AggregateRoot):
 
     @property
     def your_turn(self) -> bool:
-        """Whether the person is to move."""
+        """Whether it is the person's turn."""
         return self.table.mover == self.seating.seat
 
     def view(self) -> dict[str, Any]:
-        """Return what the person may know."""
+        """Return what the person knows."""
         return self.table.view(self.seating.seat)
 
     def position(self) -> Position | None:
-        """Return what the person knows as a position to analyse; None if somebody else is to move."""
+        """Return what the person knows as a position to analyse; None if it is another's turn."""
         return Position.of(self.table.game.rules, self.table.state) if self.your_turn else None
 
     def verify_play(self) -> None:
@@ -96,35 +83,35 @@ class SequenceGame(AggregateRoot):
             raise PhaseError("it is not your turn")
 
     def play(self, move: str) -> None:
-        """Play a move of the person, written as moves are."""
+        """Play a move of the person."""
         self.verify_play()
         self._play(self.table.game.action_from_string(self.table.state, move))
 
     def let_others_play(self) -> None:
-        """Let the opponents play until it is the person's turn, or the game is over."""
+        """Play the opponents' moves until it is the person's turn or the game is over."""
         seating = self.seating
         strategy = strategy_named(seating.opponent, self.table.game, Budget(seating.seconds))
         while not self.table.over and not self.your_turn:
             self._play(strategy.choose(self.table.state))
 
     def verify_undo(self) -> None:
-        """Raise PhaseError if the person has nothing to take back."""
+        """Raise PhaseError if the person has nothing to undo."""
         if all(seat != self.seating.seat for seat, _ in self.log):
             raise PhaseError("there is nothing to take back")
 
     def can_undo(self) -> bool:
-        """Say whether the person can take a move back."""
+        """Return whether the person can undo a move."""
         return passes(self.verify_undo)
 
     def undo(self) -> None:
-        """Take the person's last move back, and all moves after it; the cards stay the same."""
+        """Undo the person's last move and all later ones; the cards stay the same."""
         self.verify_undo()
         self._rewind(max(i for i, (seat, _) in enumerate(self.log) if seat == self.seating.seat))
         self.raise_domain_event(SequenceTakenBack(aggregate_id=self.id, moves=len(self.log)))
 
     @classmethod
     def restore(cls, game_id: str, events: Iterable[tuple[str, dict[str, Any]]]) -> "SequenceGame":
-        """Return the game that these events, by the names of their classes, have made."""
+        """Return the game with these events; each is the name of its class and its data."""
         stream = iter(events)
         _, start = next(stream)
         names = Seating.__dataclass_fields__

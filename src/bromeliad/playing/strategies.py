@@ -1,15 +1,22 @@
-"""Strategies by name, and the one that asks the solver.
+"""Strategies by name, and the strategy that asks the solver.
 
-A strategy is written ``name`` or ``name:option:option``, such as ``random``, ``heuristic``, ``mcts:0.2`` (seconds a
-decision), ``solver:500sims`` (simulations a decision: reproducible), ``solver:0.1:solo`` (looks away from what the
-opponents may still do), ``solver:0.1:uniform`` (takes all unseen cards as equally likely to be their discards) or
-``solver:0.1:model=2,1.5`` (opponents to whom a foul costs 2 points, and fantasyland is worth 1.5 times what it is).
-``look:0,3`` plays by the look of its boards, as one to whom a foul costs nothing and fantasyland is worth 3 times what
-it is. Packages add theirs through the entry point group ``bromeliad.strategies``: a function that takes a
+A strategy is written ``name`` or ``name:option:option``:
+
+- ``random`` and ``heuristic`` have no options.
+- ``mcts:0.2`` searches for 0.2 seconds per decision.
+- ``solver:500sims`` asks the solver with 500 simulations per decision, which is reproducible.
+- ``solver:0.1:solo`` ignores what the opponents may still do.
+- ``solver:0.1:uniform`` assumes that all unseen cards are equally likely to be among the opponents' discards.
+- ``solver:0.1:model=2,1.5`` assumes that a foul costs opponents 2 points, and that they value fantasyland 1.5 times as
+  much.
+- ``look:0,3`` plays by heuristics, as if a foul cost nothing and fantasyland were worth 3 times as much.
+- ``evaluation`` plays by the learned value of both boards, without a search.
+
+Other packages add strategies through the entry point group ``bromeliad.strategies``: a function that takes a
 :class:`StrategyRequest` and returns an :class:`AIStrategy`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -17,13 +24,15 @@ from typing import Any
 
 import numpy as np
 
-from bromeliad.core.cards import format_cards
+from bromeliad.core.cards import Card, format_cards
 from bromeliad.core.game import playout_action
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.opponents.sampling import Habits
+from bromeliad.games.ofc.opponents.seats import MARGIN, Seat, choose_by_value
+from bromeliad.games.ofc.opponents.table import seat_spot
 from bromeliad.games.ofc.play.seat import OpponentView, SeatView, own_action
 from bromeliad.games.ofc.play.strategies import AIStrategy, HeuristicStrategy, MCTSStrategy, RandomStrategy
 from bromeliad.games.ofc.rules.files import load_rules
@@ -34,17 +43,6 @@ from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import Discards, SolveRequest, read_request
 from bromeliad.solving.solve import solve
 
-__all__ = [
-    "STRATEGY_KERNELS",
-    "LookStrategy",
-    "SolverStrategy",
-    "StrategyRequest",
-    "action_of",
-    "find_strategy",
-    "stated_budget",
-    "strategy_names",
-]
-
 STRATEGY_KERNELS = (
     "bromeliad.games.ofc.rules.scoring",
     "bromeliad.games.ofc.exact.last_street",
@@ -52,26 +50,28 @@ STRATEGY_KERNELS = (
     "bromeliad.games.ofc.exact.earlier_streets",
     "bromeliad.games.ofc.fantasyland.solve",
     "bromeliad.games.ofc.opponents.sampling",
+    "bromeliad.games.ofc.opponents.replies",
     "bromeliad.games.ofc.opponents.versus",
+    "bromeliad.games.ofc.opponents.table",
 )
-"""The warm-ups of what strategies may need."""
+"""The modules with kernels that strategies may need."""
 
 DEFAULT_OBJECTIVE: ObjectiveName = "versus"
-"""What the solver strategy thinks for, unless its name says otherwise."""
+"""The objective of the solver strategy, unless its name gives another."""
 
 DEFAULT_SECONDS = 1.0
-_DOUBLINGS = 6  # of the time, at most, where nothing was found in it
+_DOUBLINGS = 6  # how often the time is doubled, at most, if the solver finds nothing
 _SIMULATIONS = "sims"
 _MODEL = "model="
 
 
 Answers = Callable[[Plan], Answer]
-"""From a planned question to its answer."""
+"""A function from a planned question to its answer."""
 
 
 @dataclass(frozen=True)
 class StrategyRequest:
-    """What a strategy is made from: the rules, as a name or path and as read, and the options behind its name."""
+    """What a strategy is made from: the rules, by name or path and as read, and the options after its name."""
 
     rules_name: str
     rules: RuleSet
@@ -79,22 +79,22 @@ class StrategyRequest:
 
 
 class SolverStrategy(AIStrategy):
-    """Plays what ``bromeliad solve`` answers; its level is the time that it may think.
+    """Plays the best placement of ``bromeliad solve``; its strength depends on its budget.
 
     Parameters
     ----------
     rules_name
-        A preset's name or the path of a rule file.
+        The name of a preset or the path of a rule file.
     seconds, simulations
-        The budget of each decision: one of them, or neither for the default time.
+        The budget per decision: one of them, or neither for the default time.
     objective
-        *versus* counts what the opponents may still do, *solo* only takes their cards out of the deck.
+        *versus* considers what the opponents may still do; *solo* only removes their cards from the deck.
     discards
-        How the opponents' hidden discards are drawn.
+        How hidden discards of opponents are sampled.
     opponent_model
-        What opponents go by; by default what the solver goes by itself.
+        How opponents value fouls and fantasyland; by default as the solver does.
     answers
-        Who answers questions: the solver by default; or the solver behind a store, or one that can be cancelled.
+        Answers the questions: by default the solver; it may also be one with a store, or one that can be cancelled.
     """
 
     def __init__(
@@ -125,27 +125,27 @@ class SolverStrategy(AIStrategy):
 
     def decide_placement(self, view: SeatView) -> Action:
         """Return the best placement that the solver finds."""
-        return action_of(view, self.ask(view, top=1).best)
+        return action_of(view.cards, self.ask(view, top=1).best)
 
     def choose_action(self, view: SeatView, actions: Sequence[Action]) -> Action:
-        """Return the one of them that the solver ranks first."""
+        """Return the action that the solver ranks first."""
         known = {action.to_code(): action for action in actions}
-        ranked = (action_of(view, item).to_code() for item in self.ask(view).actions)
+        ranked = (action_of(view.cards, item).to_code() for item in self.ask(view).actions)
         return next((known[code] for code in ranked if code in known), actions[0])
 
     def evaluate_state(self, view: SeatView) -> float:
-        """Return the solver's EV; before a deal only where it can be counted in the time."""
+        """Return the solver's EV; before a deal, this works only if all deals can be counted in time."""
         return view.finished_value() if view.board.is_complete else self.ask(view).value
 
     def ask(self, view: SeatView, top: int | None = None) -> Answer:
-        """Return the solver's whole answer: what hints and grades are made of."""
+        """Return the solver's full answer, from which hints and grades are made."""
         return self.answer(plan(self.request(view, top)))
 
     def answer(self, planned: Plan) -> Answer:
         """Return the solver's answer to a planned question.
 
-        A busy machine may not value a single placement in a short time; the question is then asked again with twice
-        the time, as a player at a table has to move.
+        On a busy machine, a short time may not be enough for a single placement. The question is then asked again with
+        twice the time, because a player at a table has to move.
         """
         answers = self._answers or solve
         for _ in range(_DOUBLINGS):
@@ -158,7 +158,7 @@ class SolverStrategy(AIStrategy):
         return answers(planned)
 
     def request(self, view: SeatView, top: int | None = None) -> SolveRequest:
-        """Return the question that a view is to the solver."""
+        """Return the decision of a seat as a question to the solver."""
         data: dict[str, Any] = {
             **self._settings,
             "cards": format_cards(view.cards),
@@ -181,14 +181,14 @@ def _opponent_text(opponent: OpponentView) -> str:
     return f"fantasyland:{opponent.fantasyland}" if opponent.fantasyland else str(opponent.board)
 
 
-def action_of(view: SeatView, item: ActionAnswer) -> Action:
-    """Return an entry of an answer as an action with the cards in hand."""
-    return own_action(view.cards, (item.top, item.middle, item.back, item.discards))
+def action_of(cards: Iterable[Card], item: ActionAnswer | Action) -> Action:
+    """Return a placement as an action with these cards in hand."""
+    return own_action(cards, (item.top, item.middle, item.back, item.discards))
 
 
 @dataclass(frozen=True)
 class _Budget:
-    """What the options behind a strategy's name say."""
+    """The options after the name of a strategy."""
 
     seconds: float | None = None
     simulations: int | None = None
@@ -198,7 +198,7 @@ class _Budget:
 
 
 def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budget:
-    """Read ``0.1``, ``500sims``, and where it is allowed ``solo``, ``versus``, ``uniform`` or ``model=2,1.5``."""
+    """Read ``0.1`` or ``500sims`` and, if ``objectives``, ``solo``, ``versus``, ``uniform`` or ``model=2,1.5``."""
     seconds, simulations, objective, discards = None, None, DEFAULT_OBJECTIVE, _Budget.discards
     model: str | None = None
     for text in options:
@@ -209,14 +209,14 @@ def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budge
             discards = "uniform"
         elif objectives and text.startswith(_MODEL):
             model = text.removeprefix(_MODEL)
-            read_request({"opponent_model": model})  # says what is wrong with it
+            read_request({"opponent_model": model})  # raises a precise error if it is invalid
         elif count is not None and 0 < count < 2**31:
             simulations = count
         elif span is not None and 0.01 <= span <= 86400.0:
             seconds = span
         else:
             raise InputError(
-                "{text}: behind {name} write seconds like 0.1, simulations like 500sims{objectives}",
+                "{text}: after {name}, write seconds like 0.1, simulations like 500sims{objectives}",
                 text=text[:40],
                 name=name,
                 objectives=InputError(", or solo, versus, uniform or model=2,1.5" if objectives else ""),
@@ -239,19 +239,19 @@ def _seconds(text: str) -> float | None:
 
 
 def stated_budget(text: str) -> tuple[float, int]:
-    """Return the most seconds and simulations a decision that the options behind a strategy's name state, or 0."""
+    """Return the largest seconds and simulations per decision in the options after a strategy's name, or 0."""
     options = text.strip().split(":")[1:]
     seconds = max((_seconds(option) or 0.0 for option in options), default=0.0)
     return seconds, max((_simulations(option) or 0 for option in options), default=0)
 
 
 class LookStrategy(HeuristicStrategy):
-    """Plays by the look of boards, as opponents are played on, with what it goes by told.
+    """Plays by the heuristics of playouts, as simulated opponents do, with given habits.
 
     Parameters
     ----------
     habits
-        What a foul costs it, and what fantasyland is worth to it as a multiple of its worth.
+        What a foul costs this player, and the multiple of its worth that fantasyland has for it.
     """
 
     def __init__(self, habits: Habits) -> None:
@@ -259,7 +259,7 @@ class LookStrategy(HeuristicStrategy):
         self._habits = habits
 
     def decide_placement(self, view: SeatView) -> Action:
-        """Return the best-looking placement by its habits."""
+        """Return the best placement by the heuristics and habits."""
         if view.in_fantasyland:
             return super().decide_placement(view)
         spot = view.to_spot()
@@ -267,7 +267,25 @@ class LookStrategy(HeuristicStrategy):
         own = replace(spot, foul_cost=self._habits.foul_cost, fantasyland_worth=worth)
         scratch = np.zeros(OfcGame(view.rules).info.max_actions, np.int64)
         action = Action.from_code(spot.cards, int(playout_action(own.to_search_state(), scratch, new_rng(self.seed))))
-        return own_action(view.cards, (action.top, action.middle, action.back, action.discards))
+        return action_of(view.cards, action)
+
+
+class EvaluationStrategy(SolverStrategy):
+    """Plays by the learned value of both boards, without a search; the solver plays the last street and fantasyland."""
+
+    def decide_placement(self, view: SeatView) -> Action:
+        """Return the placement with the highest learned value."""
+        planned = plan(self.request(view, 1))
+        if planned.method != "table":
+            return action_of(view.cards, self.answer(planned).best)
+        seats = seat_spot(planned.spot, self.seed, 1)
+        code = choose_by_value(seats, seats.v[-1, Seat.OWN], seats.v[-1, Seat.HAND], MARGIN)
+        return action_of(view.cards, Action.from_code(planned.spot.cards, int(code)))
+
+
+def _evaluation(request: StrategyRequest) -> AIStrategy:
+    _no_options("evaluation", request)
+    return EvaluationStrategy(request.rules_name, simulations=1000)
 
 
 def _look(request: StrategyRequest) -> AIStrategy:
@@ -289,7 +307,7 @@ def _heuristic(request: StrategyRequest) -> AIStrategy:
 
 def _no_options(name: str, request: StrategyRequest) -> None:
     if request.options:
-        raise InputError("{name} takes no options, not {text}", name=name, text=":".join(request.options)[:40])
+        raise InputError("{name} takes no options: leave out {text}", name=name, text=":".join(request.options)[:40])
 
 
 def _mcts(request: StrategyRequest) -> AIStrategy:
@@ -310,7 +328,14 @@ def _solver(request: StrategyRequest) -> AIStrategy:
 
 
 Factory = Callable[[StrategyRequest], AIStrategy]
-_OWN: dict[str, Factory] = {"random": _random, "heuristic": _heuristic, "mcts": _mcts, "solver": _solver, "look": _look}
+_OWN: dict[str, Factory] = {
+    "random": _random,
+    "heuristic": _heuristic,
+    "mcts": _mcts,
+    "solver": _solver,
+    "look": _look,
+    "evaluation": _evaluation,
+}
 
 
 @cache
@@ -324,7 +349,7 @@ def strategy_names() -> tuple[str, ...]:
 
 
 def find_strategy(text: str, rules_name: str = "pineapple") -> AIStrategy:
-    """Return a new strategy, written as the module's docstring says.
+    """Return a new strategy by its name, in the form that the module's docstring describes.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search for every game: give a position and parameters, get ranked actions.
+"""Monte Carlo tree search for every game: a position and parameters in, ranked actions out.
 
 >>> from bromeliad.games.gomoku.game import Gomoku
 >>> from bromeliad.games.gomoku.position import read_position

@@ -1,4 +1,4 @@
-"""Caches with a budget: least recently used goes first, and where asked for, nothing outlives its time."""
+"""Caches with a budget: least recently used values go first, and values may expire."""
 
 import math
 import sys
@@ -11,8 +11,6 @@ from cachetools import Cache, LRUCache, TTLCache
 
 from bromeliad.errors import InputError
 
-__all__ = ["ACTION_ITEMS", "EXPIRY_SECONDS", "MAX_BYTES", "STATE_ITEMS", "CacheStatistics", "LruCache", "TtlCache"]
-
 ACTION_ITEMS = 10_000
 STATE_ITEMS = 5_000
 MAX_BYTES = 500 * 2**20
@@ -22,7 +20,7 @@ V = TypeVar("V")
 
 
 class CacheStatistics(NamedTuple):
-    """How a cache was used."""
+    """Usage statistics of a cache."""
 
     items: int
     size: int  # bytes
@@ -33,30 +31,19 @@ class CacheStatistics(NamedTuple):
 
     @property
     def hit_rate(self) -> float:
-        """Share of lookups that found something."""
+        """Share of successful look-ups."""
         asked = self.hits + self.misses
         return self.hits / asked if asked else 0.0
 
 
 class LruCache(Generic[V]):
-    """A mapping that forgets what was not used for longest. Threads may share it.
-
-    Parameters
-    ----------
-    max_items, max_bytes
-        What it never exceeds.
-    size_of
-        How many bytes a value counts for.
-    """
+    """A thread-safe mapping that drops the least recently used values; ``size_of`` returns a value's size in bytes."""
 
     def __init__(
-        self,
-        max_items: int = STATE_ITEMS,
-        max_bytes: int = MAX_BYTES,
-        size_of: Callable[[V], int] = sys.getsizeof,
+        self, max_items: int = STATE_ITEMS, max_bytes: int = MAX_BYTES, size_of: Callable[[V], int] = sys.getsizeof
     ) -> None:
         if max_items < 1 or max_bytes < 1:
-            raise InputError("a cache needs room: max_items and max_bytes must be at least 1")
+            raise InputError("max_items and max_bytes of a cache must be at least 1")
         self.max_items = max_items
         self.max_bytes = max_bytes
         self._items: Cache[Hashable, V] = LRUCache(max_bytes, size_of)
@@ -64,19 +51,19 @@ class LruCache(Generic[V]):
         self._hits = self._misses = self._evicted = self._expired = 0
 
     def get(self, key: Hashable) -> V | None:
-        """Return the value, now the most recently used one, or None."""
+        """Return the value, which becomes the most recently used one, or None."""
         with self._lock:
             return self._find(key)
 
     def take(self, key: Hashable) -> V | None:
-        """Return the value and forget it, so that nobody else gets it; or None."""
+        """Return and remove the value, so that no other thread gets it; or None."""
         with self._lock:
             value = self._find(key)
             self._items.pop(key, None)
             return value
 
     def put(self, key: Hashable, value: V) -> None:
-        """Keep a value; what is larger than the whole budget is not kept."""
+        """Store a value, unless it is larger than the whole cache."""
         with self._lock:
             self._expire()
             self._items.pop(key, None)
@@ -90,7 +77,7 @@ class LruCache(Generic[V]):
             self._evicted += before + 1 - len(self._items)
 
     def statistics(self) -> CacheStatistics:
-        """Return how the cache was used so far."""
+        """Return the usage statistics so far."""
         with self._lock:
             size = int(self._items.currsize)
             return CacheStatistics(len(self._items), size, self._hits, self._misses, self._evicted, self._expired)
@@ -103,19 +90,11 @@ class LruCache(Generic[V]):
         return found
 
     def _expire(self) -> None:
-        """Forget what is too old."""
+        """Drop expired values."""
 
 
 class TtlCache(LruCache[V]):
-    """An :class:`LruCache` whose values expire.
-
-    Parameters
-    ----------
-    seconds
-        How long a value is believed.
-    clock
-        A function that returns the time in seconds.
-    """
+    """An :class:`LruCache` whose values expire after ``seconds`` of ``clock``."""
 
     def __init__(
         self,
@@ -128,7 +107,7 @@ class TtlCache(LruCache[V]):
     ) -> None:
         super().__init__(max_items, max_bytes, size_of)
         self.seconds = seconds
-        last = math.nextafter(seconds, math.inf)  # the last moment included
+        last = math.nextafter(seconds, math.inf)  # including the last moment
         self._timed: TTLCache[Hashable, V, float] = TTLCache(max_bytes, last, clock, size_of)
         self._items = self._timed
 

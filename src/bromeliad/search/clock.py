@@ -1,4 +1,4 @@
-"""Time: how much a move deserves, when a search may stop early, and an alarm that ends it in time."""
+"""Time management: the time per move, early stops, and an alarm that ends a search."""
 
 import math
 import threading
@@ -9,12 +9,10 @@ from typing import NamedTuple
 from bromeliad.core.budget import OUT_OF_TIME, RUNNING, Cancel
 from bromeliad.search.result import ActionStatistics
 
-__all__ = ["TimeManager", "TimePlan", "alarm", "is_dominant", "is_settled"]
-
 
 @contextmanager
 def alarm(cancel: Cancel, seconds: float | None) -> Iterator[None]:
-    """Stop the kernels when the time is over, even in the middle of a slice (None: no limit)."""
+    """Stop the kernels after ``seconds``, even in the middle of a slice (None: no limit)."""
     if seconds is None:
         yield
         return
@@ -36,38 +34,32 @@ def alarm(cancel: Cancel, seconds: float | None) -> Iterator[None]:
 
 
 class TimePlan(NamedTuple):
-    """What one move is given."""
+    """The budget of one move."""
 
     seconds: float
-    simulations: int  # the least number before an early stop
+    simulations: int  # minimum number before an early stop
     playout_depth: int  # for games that estimate unfinished positions
     candidates: int  # for games that score their actions
     playout_random: float
 
 
 class TimeManager:
-    """Divides the time for a move by the phase of the game and by how critical the position is.
-
-    Parameters
-    ----------
-    seconds
-        The most that one move may take.
-    """
+    """Decides how many of the ``seconds`` per move to use, by the game's phase and the position's criticality."""
 
     PHASE_SHARES = (0.4, 0.6, 0.8)  # opening, middle, end
     CRITICAL_SHARE = 0.9
-    MOST = 0.95  # of the time is ever used: the rest is for answering
-    TIGHT = 0.05  # seconds below which a move is played in a hurry
+    MOST = 0.95  # maximum share of the time: the rest is for answering
+    TIGHT = 0.05  # seconds below which a move must be quick
     SIMULATIONS, CRITICAL_SIMULATIONS, TIGHT_SIMULATIONS = 200, 400, 50
     DEPTH, CRITICAL_DEPTH, TIGHT_DEPTH = 4, 6, 3
     CANDIDATES, CRITICAL_CANDIDATES = 12, 20
-    RANDOM, CRITICAL_RANDOM = 0.15, 0.05  # 85 % and 95 % of playout moves are the heuristic's
+    RANDOM, CRITICAL_RANDOM = 0.15, 0.05  # the heuristic chooses 85 % and 95 % of playout moves
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
 
     def plan(self, phase: int, critical: bool) -> TimePlan:
-        """Return what a move deserves in phase 0 (opening), 1 (middle) or 2 (end)."""
+        """Return the budget of a move in phase 0 (opening), 1 (middle) or 2 (end)."""
         if self.seconds < self.TIGHT:
             share, simulations, depth = self.MOST, self.TIGHT_SIMULATIONS, self.TIGHT_DEPTH
         elif critical:
@@ -84,7 +76,7 @@ class TimeManager:
 
 
 def is_dominant(visits: Sequence[int], remaining: float, share: float) -> bool:
-    """Say whether the most visited action holds more than ``share`` and cannot be overtaken any more.
+    """Return whether the most visited action has more than ``share`` of the visits and cannot be overtaken.
 
     Baier & Winands, "Time management for Monte-Carlo tree search in Go", ACG 2011.
     """
@@ -94,9 +86,9 @@ def is_dominant(visits: Sequence[int], remaining: float, share: float) -> bool:
 
 
 def is_settled(actions: Sequence[ActionStatistics], z: float, gain: float) -> bool:
-    """Say whether choosing another action than the first could gain at most ``gain``, with ``z`` standard errors.
+    """Return whether no other action can be better than the first by more than ``gain``, within ``z`` standard errors.
 
-    Only actions with ten visits are compared, and the first needs a hundred: fewer say nothing about the spread.
+    Other actions need ten visits to be compared, the first needs a hundred: fewer do not show the spread.
     """
     first = actions[0]
     others = [item for item in actions[1:] if item.visits >= 10]

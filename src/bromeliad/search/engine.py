@@ -1,10 +1,10 @@
-"""Engines: the memory and the threads of a search, and the three ways in which threads share the work.
+"""Engines: the memory and threads of a search, and three ways to share the work among threads.
 
 Chaslot, Winands & van den Herik, "Parallel Monte-Carlo tree search", CG 2008, compare them:
 
 * ``tree``: all threads work on one tree; virtual losses keep them apart, atomics keep every visit.
-* ``root``: a tree for each thread; the statistics of the root's actions are added up.
-* ``leaf``: one thread selects leaves, then every thread plays each of them out once.
+* ``root``: each thread has its own tree; the statistics of the root's actions are added up.
+* ``leaf``: one thread selects leaves, then every thread runs one playout from each.
 """
 
 from collections.abc import Callable
@@ -15,42 +15,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import bromeliad.search.settings as settings
+import bromeliad.search.tree as layout
 from bromeliad.core import game
 from bromeliad.core.game import GameInfo, State, clone
 from bromeliad.core.rng import split_rng
-from bromeliad.search import tree as layout
 from bromeliad.search.mcts import search
 from bromeliad.search.params import SearchParams
 from bromeliad.search.policies import make_policy
 from bromeliad.search.result import TreeStatistics
-from bromeliad.search.settings import (
-    ALL,
-    BACKUP,
-    DEPTH_MAX,
-    DEPTH_SUM,
-    EVALUATE,
-    HIGH,
-    LOW,
-    SELECT,
-    Scratch,
-    make_settings,
-    new_scratch,
-    pack,
-)
 from bromeliad.search.transposition import TableStatistics, new_age, new_table, read_statistics
 from bromeliad.search.tree import Tree, TreePool
 
-__all__ = ["RECORD", "Engine", "RootStatistics"]
-
-RECORD = 65536  # simulations of one slice of sequential halving, at most
-_BATCH_SHARE = 64  # a batch of leaves is at most this part of those before it: they are chosen blindly
-_GO_ON = np.zeros(1, np.int64)  # for the phases of leaf parallelism that must not be left half done
+RECORD = 65536  # maximum number of simulations in a slice of sequential halving
+_BATCH_SHARE = 64  # a batch may grow the leaves by 1/64 at most, because its leaves are chosen blindly
+_GO_ON = np.zeros(1, np.int64)  # a stop flag that is never set, for phases that must be completed
 
 
 class RootStatistics(NamedTuple):
-    """The root's actions in prior order, added up over all trees."""
+    """The root's actions in prior order, with sums over all trees."""
 
-    nodes: NDArray[np.int64]  # their nodes in the first tree
+    nodes: NDArray[np.int64]  # in the first tree
     actions: NDArray[np.int64]
     priors: NDArray[np.float64]
     visits: NDArray[np.int64]
@@ -59,16 +44,10 @@ class RootStatistics(NamedTuple):
 
 
 class Engine:
-    """Trees, tables, scratch spaces and threads, kept from one search to the next.
+    """Trees, tables, scratches and threads, reused from one search to the next.
 
-    Parameters
-    ----------
-    info
-        The numbers of the game.
-    example
-        Any state of the game: what its class provides decides which arrays are needed.
-    params
-        Of these, threads, parallel mode, batch and memory are fixed for the engine's life.
+    The functions registered for the class of ``example`` decide which arrays are needed. Threads, parallel mode, batch
+    and memory are fixed for the life of the engine.
     """
 
     def __init__(self, info: GameInfo, example: State, params: SearchParams) -> None:
@@ -77,12 +56,12 @@ class Engine:
         self.mode = params.parallel if params.threads > 1 else "tree"
         halving = params.root_policy == "halving"
         if halving:
-            self.mode = "tree"  # a sweep is divided by tickets; each candidate is one leaf
+            self.mode = "tree"  # threads divide a sweep by tickets; each candidate is a leaf
         trees = self.threads if self.mode == "root" else 1
         table_bytes = int(params.table_mb * 2**20)
         rows = params.leaf_batch if self.mode == "leaf" else 1
         rngs = split_rng(params.seed, self.threads)
-        self.scratches = [new_scratch(info, rng, rows=rows, record=RECORD if halving else 1) for rng in rngs]
+        self.scratches = [settings.new_scratch(info, rng, rows=rows, record=RECORD if halving else 1) for rng in rngs]
         self._share_rows()
         used = table_bytes + sum(array.nbytes for scratch in self.scratches for array in scratch)
         budget = (int(params.memory_mb * 2**20) - used) // trees
@@ -94,7 +73,7 @@ class Engine:
         self._threads = ThreadPoolExecutor(self.threads - 1, "search") if self.threads > 1 else None
 
     def _share_rows(self) -> None:
-        """Let all threads halve by one list, record in one place, and play out the leaves that the first selects."""
+        """Let all threads share the halving's order and record and, in leaf mode, the selected leaves."""
         first = self.scratches[0]
         for i in range(1, self.threads):
             own = self.scratches[i]
@@ -103,86 +82,90 @@ class Engine:
 
     @property
     def size(self) -> int:
-        """Bytes of all arrays."""
+        """Size of all arrays in bytes."""
         tables = sum(array.nbytes for table in self.tables for array in table)
         scratches = sum(array.nbytes for scratch in self.scratches for array in scratch)
         return sum(pool.size for pool in self.pools) + tables + scratches
 
     def begin(self, root: State, params: SearchParams) -> None:
-        """Set up a search of ``root``: empty trees, fresh random numbers, the root's children."""
+        """Prepare a search of ``root``: empty trees, seeded generators, the root's children."""
         self.root = root
         self._states = [clone(root) for _ in range(self.threads)]
-        self.settings = make_settings(params, self.info, root)
+        self.settings = settings.make_settings(params, self.info, root)
         self.policy = make_policy(params)
-        self._packed = pack(self.settings)
+        self._packed = settings.pack(self.settings)
         for scratch, rng in zip(self.scratches, split_rng(params.seed, self.threads), strict=True):
             scratch.rng[:] = rng
             scratch.marks[:] = (np.inf, -np.inf, 0.0, 0.0)
         self._leaves = 0
         self._dealt = 0
-        # Tree reuse would go here: keep the subtree of the position that has come up, instead of a fresh root.
+        # Tree reuse would go here: keep the subtree of the new position instead of starting from an empty tree.
         self._trees = [pool.reset(self.settings.observer) for pool in self.pools]
         for table in self.tables:
             new_age(table)
         for i, tree in enumerate(self._trees):
-            self._call(i, tree, ALL, 0, np.zeros(1, np.int64), _GO_ON)
+            self._call(i, tree, settings.ALL, 0, np.zeros(1, np.int64), _GO_ON)
 
     def focus(self, children: NDArray[np.int64], sweep: int) -> None:
-        """Let simulations play these children of the root in turn; ``sweep`` numbers the random numbers they share."""
+        """Let simulations play these children of the root in turn, with the random numbers of ``sweep`` and later."""
         self.scratches[0].order[: children.size] = children
         self.scratches[0].record.fill(np.nan)
         self.settings = self.settings._replace(survivors=int(children.size), sweep=sweep)
-        self._packed = pack(self.settings)
+        self._packed = settings.pack(self.settings)
 
     def recorded(self, sweeps: int) -> NDArray[np.float64]:
-        """Return the values of the last sweeps, a row each; sweeps that were interrupted are left out."""
+        """Return the values of the last sweeps, a row per sweep, without interrupted sweeps."""
         values = self.scratches[0].record[: sweeps * self.settings.survivors].reshape(sweeps, -1)
         complete: NDArray[np.float64] = values[~np.isnan(values).any(axis=1)]
         return complete
 
     def run(self, count: int, stop: NDArray[np.int64]) -> int:
-        """Run ``count`` simulations unless stopped; return how many were run."""
+        """Run ``count`` simulations unless stopped; return how many ran."""
         if self.mode == "root":
             return self._run_root(count, stop)
         if self.mode == "leaf":
             return self._run_leaf(count, stop)
         tickets = np.zeros(1, np.int64)
-        done = sum(self._together(lambda i: self._call(i, self._trees[0], ALL, count, tickets, stop)))
+        done = sum(self._together(lambda i: self._call(i, self._trees[0], settings.ALL, count, tickets, stop)))
         self._agree_on_span()
         return done
 
     def _agree_on_span(self) -> None:
-        """Let threads of one tree know the same range of values: one that saw little would explore too little."""
-        low = min(scratch.marks[LOW] for scratch in self.scratches)
-        high = max(scratch.marks[HIGH] for scratch in self.scratches)
+        """Give all threads of a tree the same range of values: a thread that saw little would explore too little."""
+        low = min(scratch.marks[settings.LOW] for scratch in self.scratches)
+        high = max(scratch.marks[settings.HIGH] for scratch in self.scratches)
         for scratch in self.scratches:
-            scratch.marks[LOW], scratch.marks[HIGH] = low, high
+            scratch.marks[settings.LOW], scratch.marks[settings.HIGH] = low, high
 
     def _run_root(self, count: int, stop: NDArray[np.int64]) -> int:
         shares = [count // self.threads + (i < count % self.threads) for i in range(self.threads)]
-        return sum(self._together(lambda i: self._call(i, self._trees[i], ALL, shares[i], np.zeros(1, np.int64), stop)))
+        return sum(
+            self._together(
+                lambda i: self._call(i, self._trees[i], settings.ALL, shares[i], np.zeros(1, np.int64), stop)
+            )
+        )
 
     def _run_leaf(self, count: int, stop: NDArray[np.int64]) -> int:
-        """Select a batch of leaves, let every thread play each one out, add everything up; until done."""
+        """Select batches of leaves, run a playout per thread from each leaf, and add up the values."""
         tree = self._trees[0]
         done = 0
         while done < count and stop[0] == 0:
             small = 1 + self._leaves // _BATCH_SHARE
             batch = min(-(-(count - done) // self.threads), self.scratches[0].rows.shape[0], small)
-            leaves = self._call(0, tree, SELECT, batch, np.zeros(1, np.int64), stop)
+            leaves = self._call(0, tree, settings.SELECT, batch, np.zeros(1, np.int64), stop)
             self._together(partial(self._evaluate, leaves))
             for scratch in self.scratches[1:]:
                 self.scratches[0].sums[:leaves] += scratch.sums[:leaves]
-            self._call(0, tree, BACKUP, leaves, np.zeros(1, np.int64), _GO_ON)
+            self._call(0, tree, settings.BACKUP, leaves, np.zeros(1, np.int64), _GO_ON)
             done += leaves * self.threads
             self._leaves += leaves
         return done
 
     def _evaluate(self, leaves: int, i: int) -> int:
-        return self._call(i, self._trees[0], EVALUATE, leaves, np.zeros(1, np.int64), _GO_ON)
+        return self._call(i, self._trees[0], settings.EVALUATE, leaves, np.zeros(1, np.int64), _GO_ON)
 
     def _together(self, task: Callable[[int], int]) -> list[int]:
-        """Run a task on every thread, the caller's own included."""
+        """Run a task on every thread, including the caller's."""
         if self._threads is None:
             return [task(0)]
         others = [self._threads.submit(task, i) for i in range(1, self.threads)]
@@ -192,7 +175,7 @@ class Engine:
         self, i: int, tree: Tree, phases: int, count: int, tickets: NDArray[np.int64], stop: NDArray[np.int64]
     ) -> int:
         table = self.tables[i if self.mode == "root" else 0]
-        scratch: Scratch = self.scratches[i]
+        scratch: settings.Scratch = self.scratches[i]
         where, how = (tree, table, scratch), (self._packed, self.policy)
         return int(search(self.root, self._states[i], *where, *how, phases, count, tickets, stop))
 
@@ -208,7 +191,7 @@ class Engine:
         return np.array(chain[::-1])
 
     def statistics(self) -> RootStatistics:
-        """Return the root's actions with the statistics of all trees."""
+        """Return the root's actions with the summed statistics of all trees."""
         nodes = self.children()
         tree = self._trees[0]
         actions = tree.words[nodes, layout.ACTION]
@@ -216,7 +199,7 @@ class Engine:
         visits, values, squares = np.zeros(nodes.size, np.int64), np.zeros(nodes.size), np.zeros(nodes.size)
         for which, other in enumerate(self._trees):
             theirs = self.children(which)
-            # With a candidate limit and equal priors, trees may differ in which actions they hold.
+            # With a candidate limit and equal priors, trees may hold different actions.
             known = [node for node in theirs if int(other.words[node, layout.ACTION]) in place]
             at = [place[int(other.words[node, layout.ACTION])] for node in known]
             visits[at] += other.ints[known, layout.VISITS]
@@ -226,7 +209,7 @@ class Engine:
         return RootStatistics(nodes, actions.copy(), priors, visits, values, squares)
 
     def variation(self, action: int) -> tuple[int, ...]:
-        """Return the most visited line that begins with ``action``, as far as nothing is random or hidden."""
+        """Return the most visited line that begins with ``action``, up to a chance event or hidden information."""
         if self.settings.hidden:
             return (action,)
         tree = max(self._trees, key=lambda tree: _visits_of(tree, action))
@@ -244,23 +227,17 @@ class Engine:
             node = int(first) + favourite if visits[favourite] > 0 else 0
         return tuple(line)
 
-    def depths(self, simulations: int) -> tuple[float, int]:
-        """Return the mean and the greatest depth of the leaves."""
-        total = sum(float(scratch.marks[DEPTH_SUM]) for scratch in self.scratches)
-        deepest = max(int(scratch.marks[DEPTH_MAX]) for scratch in self.scratches)
-        return total * self.settings.weight / max(simulations, 1), deepest
-
     def tree_statistics(self, simulations: int) -> TreeStatistics:
-        """Return how the memory was used."""
-        depth, deepest = self.depths(simulations)
+        """Return the usage statistics of the memory."""
+        depths = sum(float(scratch.marks[settings.DEPTH_SUM]) for scratch in self.scratches)
         tables = [read_statistics(table) for table in self.tables]
         return TreeStatistics(
             nodes=sum(pool.nodes for pool in self.pools),
             capacity=sum(pool.capacity for pool in self.pools),
             size=self.size,
             denied=sum(int(tree.control[layout.DENIED]) for tree in self._trees),
-            mean_depth=depth,
-            max_depth=deepest,
+            mean_depth=depths * self.settings.weight / max(simulations, 1),
+            max_depth=max(int(scratch.marks[settings.DEPTH_MAX]) for scratch in self.scratches),
             acquired=sum(pool.acquired + pool.nodes for pool in self.pools),
             reused=sum(pool.reused + pool.reused_now for pool in self.pools),
             table=TableStatistics(*map(sum, zip(*tables, strict=True))) if self.settings.table_visits else None,
@@ -273,7 +250,7 @@ class Engine:
 
 
 def _child_for(tree: Tree, action: int) -> int:
-    """Return the root's child for an action, 0 if this tree has none."""
+    """Return the root's child for an action, 0 if the tree has none."""
     first, count = tree.ints[0, : layout.COUNT + 1]
     found = np.flatnonzero(tree.words[first : first + count, layout.ACTION] == action)
     return int(first + found[0]) if found.size else 0

@@ -1,37 +1,20 @@
-"""Expansion: the children of a decision, in prior order."""
+"""Expansion: creates the children of a decision, in prior order."""
 
 import math
 
 import numpy as np
 
+import bromeliad.search.tree as at
 from bromeliad.core.game import State, is_hopeless, legal_actions, score_actions
 from bromeliad.core.jit import Floats, Ints, compare_and_swap, int64, kernel, store_release
 from bromeliad.core.rng import below
 from bromeliad.search.settings import Scratch, Settings
-from bromeliad.search.tree import (
-    ACTION,
-    AFTER,
-    BUSY,
-    COUNT,
-    FIRST,
-    FLAG,
-    FULL,
-    LEAF,
-    OPEN,
-    PRIOR,
-    VISITS,
-    Tree,
-    clear_node,
-    find_or_add,
-    take_nodes,
-)
-
-__all__ = ["add_candidates", "expand", "is_ripe", "list_candidates", "list_root"]
+from bromeliad.search.tree import Tree, clear_node, find_or_add, take_nodes
 
 
 @kernel(internal=True)
 def _best_first(actions: Ints, scores: Floats, count: int, limit: int) -> None:
-    """Bring the ``limit`` best actions to the front, best first."""
+    """Move the ``limit`` best actions to the front, best first."""
     for i in range(limit):
         best = i
         for j in range(i + 1, count):
@@ -43,7 +26,7 @@ def _best_first(actions: Ints, scores: Floats, count: int, limit: int) -> None:
 
 @kernel(internal=True)
 def _softmax(scores: Floats, count: int, temperature: float) -> None:
-    """Turn the scores, best first, into probabilities."""
+    """Turn scores, best first, into probabilities."""
     top = scores[0]
     total = 0.0
     for i in range(count):
@@ -55,9 +38,9 @@ def _softmax(scores: Floats, count: int, temperature: float) -> None:
 
 @kernel(internal=True)
 def list_candidates(state: State, scratch: Scratch, settings: Settings) -> int:
-    """Write the actions worth trying and their priors into the scratch space, best first; return how many.
+    """Write the actions worth trying and their priors into the scratch, best first; return their number.
 
-    They are shuffled before they are sorted, so that nothing depends on the order in which a game lists equals.
+    They are shuffled before sorting, so that the result does not depend on the order in which a game lists equals.
     """
     actions = scratch.actions
     scores = scratch.scores
@@ -85,23 +68,23 @@ def list_candidates(state: State, scratch: Scratch, settings: Settings) -> int:
 
 @kernel(internal=True)
 def is_ripe(tree: Tree, node: int, settings: Settings) -> bool:
-    """Say whether a leaf has been visited often enough, and whether it is this thread that gives it children."""
-    if tree.ints[node, FLAG] != LEAF:
+    """Return whether a leaf has enough visits to be expanded, and this thread is the one to do it."""
+    if tree.ints[node, at.FLAG] != at.LEAF:
         return False
-    if node != 0 and tree.ints[node, VISITS] < settings.expand_visits:
+    if node != 0 and tree.ints[node, at.VISITS] < settings.expand_visits:
         return False
-    return compare_and_swap(tree.ints[node], FLAG, np.int32(LEAF), np.int32(BUSY))
+    return compare_and_swap(tree.ints[node], at.FLAG, np.int32(at.LEAF), np.int32(at.BUSY))
 
 
 @kernel(internal=True)
 def expand(tree: Tree, node: int, mover: int, count: int, scratch: Scratch) -> None:
-    """Give a ripe leaf the ``count`` listed candidates as children, as far as the tree has room."""
+    """Give a ripe leaf the ``count`` listed candidates as children, if the tree has room."""
     first = take_nodes(tree, count)
     for i in range(count if first > 0 else 0):
         clear_node(tree, first + i, scratch.actions[i], mover, scratch.scores[i])
-    tree.ints[node, FIRST] = first
-    tree.ints[node, COUNT] = count
-    store_release(tree.ints[node], FLAG, np.int32(OPEN) if first > 0 else np.int32(FULL))
+    tree.ints[node, at.FIRST] = first
+    tree.ints[node, at.COUNT] = count
+    store_release(tree.ints[node], at.FLAG, np.int32(at.OPEN) if first > 0 else np.int32(at.FULL))
 
 
 @kernel(internal=True)
@@ -109,16 +92,16 @@ def add_candidates(tree: Tree, mover: int, count: int, scratch: Scratch) -> None
     """Give the root of a game with hidden information the ``count`` listed candidates as children."""
     for i in range(count):
         find_or_add(tree, 0, scratch.actions[i], mover, scratch.scores[i])
-    store_release(tree.ints[0], FLAG, np.int32(OPEN))
+    store_release(tree.ints[0], at.FLAG, np.int32(at.OPEN))
 
 
 @kernel(internal=True)
 def list_root(tree: Tree, scratch: Scratch) -> int:
-    """List the candidates that the root of a game with hidden information began with, best first; return how many."""
-    count = int64(tree.ints[0, COUNT])
-    child = int64(tree.ints[0, FIRST])
+    """List the first candidates of the root of a game with hidden information, best first; return their number."""
+    count = int64(tree.ints[0, at.COUNT])
+    child = int64(tree.ints[0, at.FIRST])
     for i in range(count):
-        scratch.actions[count - 1 - i] = tree.words[child, ACTION]
-        scratch.scores[count - 1 - i] = tree.floats[PRIOR, child]
-        child = int64(tree.ints[child, AFTER])
+        scratch.actions[count - 1 - i] = tree.words[child, at.ACTION]
+        scratch.scores[count - 1 - i] = tree.floats[at.PRIOR, child]
+        child = int64(tree.ints[child, at.AFTER])
     return count

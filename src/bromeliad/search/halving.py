@@ -1,11 +1,11 @@
-"""Sequential halving at the root: all candidates get equally many simulations, then the worse half goes, and so on.
+"""Sequential halving at the root: all candidates get equally many simulations, the worse half is dropped, and so on.
 
 Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013; at the root of a search: Pepels
 et al., "Minimizing simple and cumulative regret in Monte-Carlo tree search", CGW 2014.
 
 In each sweep every candidate plays once with the same random numbers, so differences between candidates are measured
-much better than the candidates themselves. Means are shrunk towards the game's own estimate, which keeps small budgets
-from being worse than no search at all. An estimate that the simulations clearly contradict counts for less.
+much better than their values. Means are shrunk towards the game's estimate, so that a small budget is never worse than
+no search at all. An estimate that the simulations clearly contradict counts less.
 """
 
 import math
@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 from bromeliad.core.game import State, apply, copy_into, estimate
 from bromeliad.core.jit import Floats, Ints, kernel
 
-__all__ = ["Halving", "estimate_children"]
-
-_ENOUGH = 30  # sweeps that say something about the spread
+_ENOUGH = 30  # sweeps needed to estimate the spread
 _TINY = 1e-100  # an error that divides any lead without overflow
-_FAR = 37.0  # standard errors beyond which a normal density is nothing
-_COMMON = 10  # simulations that the spread of all candidates counts for in each one's
+_FAR = 37.0  # standard errors beyond which a normal density is zero
+_COMMON = 10  # simulations that the common spread counts for in each candidate's spread
 _SURPRISE = 2.0  # standard errors from which a simulated mean contradicts an estimate
 
 
@@ -39,24 +37,21 @@ def _rounds(candidates: int) -> int:
 
 
 class Halving:
-    """The bookkeeping of one sequential halving.
+    """The state of one sequential halving of the root's actions, in prior order.
 
-    Parameters
-    ----------
-    candidates
-        How many actions the root has, in prior order.
-    estimates
-        What the game thinks of each, None if it has no estimate.
-    weight
-        How many simulations an estimate counts for.
-    budget
-        Simulations to divide, None if the time decides. A budget too small for all candidates drops the last ones.
-    first
-        At most so many candidates begin; None for all. A short search does better with few of the best priors.
+    Each of the game's ``estimates``, if there are any, counts for ``weight`` simulations. ``budget`` is the number of
+    simulations to divide, None if only the time is limited; if it is too small for all, the last candidates are
+    dropped. At most ``first`` candidates start: short searches do better with few of the best priors.
     """
 
     def __init__(
-        self, candidates: int, estimates: Floats | None, weight: float, budget: int | None, first: int | None = None
+        self,
+        candidates: int,
+        estimates: Floats | None,
+        weight: float,
+        budget: int | None,
+        first: int | None = None,
+        parts: int = 0,
     ) -> None:
         kept = min(candidates, first or candidates)
         while budget is not None and kept > 1 and kept * _rounds(kept) > budget:
@@ -72,10 +67,12 @@ class Halving:
         self._sum = np.zeros(candidates)
         self._squares = np.zeros(candidates)
         self._products = np.zeros((candidates, candidates))
-        self._pending: list[Floats] = []  # values of this round that the products do not have yet
+        self._parts = np.zeros((2, candidates, parts))  # sums of the parts of values, and of their squares
+        self._common = np.zeros((candidates, candidates))  # [i, j] sum of j over the sweeps that i was part of
+        self._pending: list[Floats] = []  # values of this round that are not in the products yet
 
     def _sweeps(self, budget: int | None) -> int:
-        """Return how many sweeps the present round lasts."""
+        """Return the number of sweeps of the current round."""
         return 2**62 if budget is None else max(1, budget // (self.rounds * self.alive.size))
 
     @property
@@ -83,22 +80,27 @@ class Halving:
         """Whether this is the last round."""
         return self.round + 1 >= self.rounds
 
-    def absorb(self, values: Floats) -> None:
-        """Take in the values of whole sweeps: a row per sweep, a column per candidate that is alive.
+    def absorb(self, values: Floats, parts: Floats | None = None) -> None:
+        """Add the values of whole sweeps, and their parts: a row per sweep, a column per remaining candidate.
 
-        Sums go sweep by sweep and products round by round, so that no digit depends on how the time was sliced.
+        Sums are updated per sweep and products per round, so that no digit depends on the sizes of the slices.
         """
         self._count[self.alive] += values.shape[0]
         for total, rows in ((self._sum, values), (self._squares, values**2)):
             total[self.alive] = np.cumsum(np.vstack((total[self.alive], rows)), axis=0)[-1]
+        if parts is not None:
+            for total, rows in zip(self._parts, (parts, parts**2), strict=True):
+                total[self.alive] = np.cumsum(np.vstack((total[None, self.alive], rows)), axis=0)[-1]
         self._pending.append(values.copy())
         self.sweeps_left -= values.shape[0]
 
     def _multiply(self) -> None:
-        """Bring the products up to date."""
+        """Update the products."""
         if self._pending:
             values = np.vstack(self._pending)
-            self._products[np.ix_(self.alive, self.alive)] += values.T @ values
+            both = np.ix_(self.alive, self.alive)
+            self._products[both] += values.T @ values
+            self._common[both] += values.sum(axis=0)
             self._pending.clear()
 
     def end_round(self) -> None:
@@ -117,12 +119,12 @@ class Halving:
 
     @property
     def mean(self) -> Floats:
-        """Mean of each candidate's simulations (its estimate where there are none)."""
+        """Mean of each candidate's simulations, or its estimate if it has none."""
         return np.where(self._count > 0, self._sum / np.maximum(self._count, 1), self._estimates)
 
     @property
     def shrunk(self) -> Floats:
-        """Mean of each candidate with its estimate counted as so many simulations; without either, last."""
+        """Mean of each candidate, with its estimate counted as simulations; -inf without either."""
         weight = self._weights
         total = self._count + weight
         values = (self._sum + weight * self._estimates) / np.maximum(total, 1e-300)
@@ -130,13 +132,13 @@ class Halving:
 
     @property
     def _weights(self) -> Floats:
-        """How many simulations each estimate counts for.
+        """Number of simulations that each estimate counts for.
 
-        An estimate is taken to err as the mean of so many simulations would, beside what all estimates are off in
-        common. One that is off by far more is no such mean: its weight falls with the square of the surprise.
+        Apart from an error that all estimates share, an estimate should be as accurate as the mean of that many
+        simulations. If it is far less accurate, its weight falls with the square of the surprise.
         """
         error = self.error
-        known = np.isfinite(error) & (error > 0.0)  # simulations that never scatter do not tell how far off they are
+        known = np.isfinite(error) & (error > 0.0)  # equal simulations say nothing about the error
         if not self._weight or not known.any():
             return np.full(self._count.size, self._weight)
         off = (self.mean - self._estimates)[known]
@@ -150,24 +152,54 @@ class Halving:
     def error(self) -> Floats:
         """Standard error of each mean.
 
-        A few simulations that happen to end alike say nothing about the spread, so the spread of all candidates
-        counts as some of each one's own.
+        A few equal simulations say nothing about the spread, so each candidate's spread includes a share of the common
+        one.
         """
+        spread, _ = self._spread()
+        return np.where(self._count > 1, np.sqrt(spread / np.maximum(self._count, 1)), np.inf)
+
+    def _spread(self) -> tuple[Floats, float]:
+        """Return the variance of each candidate's simulations, and that of all together."""
         count = np.maximum(self._count, 1)
         variance = np.maximum(self._squares / count - (self._sum / count) ** 2, 0.0) * count / np.maximum(count - 1, 1)
         tried = self._count > 1
-        common = np.average(variance[tried], weights=count[tried]) if tried.any() else 0.0
-        spread = (count * variance + _COMMON * common) / (count + _COMMON)
-        return np.where(tried, np.sqrt(spread / count), np.inf)
+        common = float(np.average(variance[tried], weights=count[tried])) if tried.any() else 0.0
+        return (count * variance + _COMMON * common) / (count + _COMMON), common
+
+    @property
+    def loss_error(self) -> Floats:
+        """Standard error of the difference between each shrunk mean and that of the first in order.
+
+        Candidates of the same sweep had the same random numbers, so the common part of their scatter cancels.
+        Differences that happen to be equal still have an error, so one difference as large as the scatter is added.
+        """
+        self._multiply()
+        best, count = int(self.order()[0]), np.maximum(self._count, 1)
+        spread, common = self._spread()
+        together = self._products[:, best] / count - self._sum / count * self._common[:, best] / count
+        weight = np.minimum(self._weights, self._weights[best])
+        total, of_best = count + weight, count[best] + weight
+        variance = spread / total + (spread[best] - 2.0 * together) / of_best
+        error = np.sqrt(np.maximum(variance, 0.0) + common / (count * total))
+        error[self._count < 2] = np.inf
+        error[best] = 0.0
+        return error
+
+    def parts(self) -> tuple[Floats, Floats]:
+        """Return [candidate, part] the means of the parts of values, and their standard errors."""
+        count = np.maximum(self._count, 1)[:, None]
+        means = self._parts[0] / count
+        spread = np.maximum(self._parts[1] / count - means**2, 0.0) / np.maximum(count - 1, 1)
+        return means, np.sqrt(spread)
 
     def order(self) -> NDArray[np.int64]:
-        """Return all candidates, best first: those that stayed longest, by shrunk mean."""
+        """Return all candidates, best first: those that survived longest, then by shrunk mean."""
         return np.lexsort((np.arange(self._count.size), -self.shrunk, -self._count))
 
     def _challengers(self) -> tuple[Floats, Floats]:
-        """Return by how much each other candidate leads the best of the present ones, and the errors of that.
+        """Return the lead of each other remaining candidate over the best one, and its standard error.
 
-        Differences are paired, and shrunk as the means are. With fewer than thirty sweeps the errors are infinite.
+        Differences are paired, and shrunk like the means. With fewer than thirty sweeps the errors are infinite.
         """
         self._multiply()
         best = self.alive[int(np.argmax(self.shrunk[self.alive]))]
@@ -181,16 +213,16 @@ class Halving:
         variance = np.maximum(squares / count - difference**2, 0.0)
         shrunk, weights = self.shrunk, self._weights
         simulated = count / (count + np.minimum(weights[others], weights[best]))
-        # the estimates count as simulations with the same scatter, so they are as uncertain as so many
+        # estimates count as simulations of the same spread, and are as uncertain
         return shrunk[others] - shrunk[best], np.sqrt(simulated * variance / (count - 1))
 
     def possible_gain(self, z: float) -> float:
-        """Return how much the best of the present candidates may still be behind another, with ``z`` errors."""
+        """Return how far the best candidate may be behind another one, within ``z`` standard errors."""
         lead, error = self._challengers()
         return float(np.max(lead + z * error, initial=-np.inf)) if lead.size else 0.0
 
     def expected_gain(self) -> float:
-        """Return what knowing the truth about the present candidates would gain on average, at most."""
+        """Return an upper bound of the average gain from knowing the true values of the remaining candidates."""
         lead, error = self._challengers()
         if not np.isfinite(error).all():
             return math.inf
@@ -200,7 +232,7 @@ class Halving:
 
     @property
     def confidence(self) -> float:
-        """The chance that more simulations would not change the choice: no other candidate is better than the best."""
+        """The probability that no other candidate is better than the best one."""
         lead, error = self._challengers()
         if not np.isfinite(error).all():
             return 0.5
@@ -208,5 +240,5 @@ class Halving:
 
 
 def _below(z: Floats) -> Floats:
-    """Return the share of a normal distribution below each of ``z``."""
+    """Return the normal distribution function at each of ``z``."""
     return np.array([0.5 * math.erfc(-value / math.sqrt(2.0)) for value in z])

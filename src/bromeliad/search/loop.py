@@ -1,4 +1,4 @@
-"""One search as it runs: slices of simulations until a budget is spent or the answer is clear."""
+"""The loop of a search: runs slices of simulations until a budget is spent or the answer is clear."""
 
 import time
 
@@ -15,23 +15,18 @@ from bromeliad.search.params import SearchParams
 from bromeliad.search.pruning import order_score
 from bromeliad.search.result import ActionStatistics, StopReason, lead_confidence
 
-__all__ = ["Run"]
-
-_CHECKS = 32  # times, at most, that a search with a budget of simulations looks whether it may stop early
-_CHECK_LEAST = 512  # simulations between two looks
-_FIRST_SLICE = 256  # simulations, before the speed is known; an alarm or a cancel cuts it short
-_GROWTH = 16  # of a slice over the one before, at most
-_REPORTED = 10  # actions, at most, that progress tells of
-_ENOUGH = 0.05  # share of the leader's visits below which a mean is not trusted as the final choice
+_CHECKS = 32  # maximum number of early-stop checks of a search with a budget of simulations
+_CHECK_LEAST = 512  # minimum number of simulations between two checks
+_FIRST_SLICE = 256  # simulations, before the speed is known; an alarm or a cancel can interrupt it
+_GROWTH = 16  # maximum growth of a slice over the one before
+_REPORTED = 10  # maximum number of actions in a progress report
+_ENOUGH = 0.05  # the final choice by value needs this share of the leader's visits
 
 
 class Run:
-    """The loop around an engine. The clock starts with :meth:`to_the_end`: compiling is not counted as searching.
+    """The loop around an engine, with at least ``least`` simulations before an early stop.
 
-    Parameters
-    ----------
-    least
-        Simulations before an early stop.
+    The clock starts in :meth:`to_the_end`, so compiling does not count.
     """
 
     def __init__(
@@ -49,7 +44,7 @@ class Run:
         self.simulations = 0
         self._root = root
         self._limit = params.simulation_limit
-        self._seconds = params.seconds  # an alarm outside stops the kernels then; the loop only plans with it
+        self._seconds = params.seconds  # for planning only: the caller's alarm stops the kernels
         self._least = least
         self._cancel = cancel
         self._on_progress = on_progress
@@ -69,7 +64,7 @@ class Run:
         return time.perf_counter() - self._start
 
     def to_the_end(self) -> StopReason:
-        """Run until the search has a reason to stop, and return it. One simulation is run in any case."""
+        """Run at least one simulation, until there is a reason to stop; return the reason."""
         self._start = time.perf_counter()
         if self._halving is not None:
             return self._spent() or self._halve(self._halving)
@@ -84,7 +79,7 @@ class Run:
     # --- slices -----------------------------------------------------------------------------------------------------
 
     def _plan(self) -> int:
-        """Return the size of the next slice; it ends where an early stop is looked for, so that runs are repeatable."""
+        """Return the size of the next slice, which ends at the next early-stop check, so that runs are repeatable."""
         count = self._slice
         if self._limit is not None:
             count = min(count, self._limit - self.simulations)
@@ -93,7 +88,7 @@ class Run:
         return count
 
     def _run_slice(self, count: int) -> None:
-        """Run one slice and fit the next one to the speed."""
+        """Run one slice and adapt the size of the next one to the speed."""
         began = time.perf_counter()
         done = self.engine.run(count, self._cancel.flag)
         seconds = max(time.perf_counter() - began, 1e-6)
@@ -101,7 +96,7 @@ class Run:
         self._slice = int(min(done / seconds * self.params.slice_seconds, self._slice * _GROWTH)) + 1
 
     def _spent(self) -> StopReason | None:
-        """Say which budget is spent."""
+        """Return which budget is spent, if any."""
         if self._cancel.cancelled:
             return "cancelled"
         if int(self._cancel.flag[0]) == OUT_OF_TIME or (self._seconds is not None and self.elapsed >= self._seconds):
@@ -111,7 +106,7 @@ class Run:
         return None
 
     def _clear(self) -> StopReason | None:
-        """Say whether more simulations would be wasted."""
+        """Return why more simulations would be wasted, if they would."""
         rule = self.params.early_stop
         due = self._check_every == 0 or self.simulations % self._check_every == 0
         if rule == "never" or not due or self.simulations < self._least:
@@ -127,14 +122,14 @@ class Run:
         return None
 
     def _remaining(self) -> float:
-        """Return how many simulations the budgets still allow."""
+        """Return the number of simulations that the budgets still allow."""
         left = np.inf if self._limit is None else float(self._limit - self.simulations)
         if self._seconds is not None:
             left = min(left, (self._seconds - self.elapsed) * self.simulations / max(self.elapsed, 1e-6))
         return left
 
     def _report(self) -> None:
-        """Tell whoever listens how far the search is."""
+        """Report progress, if it is due."""
         if self._on_progress is None or self.elapsed - self._reported < self.params.progress_seconds:
             return
         self._reported = self.elapsed
@@ -154,7 +149,7 @@ class Run:
     # --- sequential halving -----------------------------------------------------------------------------------------
 
     def _halve(self, halving: Halving) -> StopReason:
-        """Run sequential halving until its last round, or a budget, is over."""
+        """Run sequential halving until its last round is over or a budget is spent."""
         nodes = self.engine.children()
         while True:
             alive = halving.alive
@@ -195,7 +190,7 @@ class Run:
         estimate_children(self._root, clone(self._root), actions, self.engine.settings.observer, estimates)
         return estimates
 
-    # --- what was found ---------------------------------------------------------------------------------------------
+    # --- results ----------------------------------------------------------------------------------------------------
 
     def actions(self) -> tuple[ActionStatistics, ...]:
         """Return the root's actions, best first."""
@@ -203,6 +198,7 @@ class Run:
         if self._halving is not None:
             visits, means, errors = self._halving.count, self._halving.mean, self._halving.error
             scores, order = self._halving.shrunk, self._halving.order()
+            losses = self._halving.loss_error
         else:
             visits = root.visits
             means = root.values / np.maximum(visits, 1)
@@ -210,6 +206,8 @@ class Run:
             errors = np.where(visits > 1, np.sqrt(spread / np.maximum(visits - 1, 1)), np.inf)
             scores = self._scores(visits, means, root.priors)
             order = np.lexsort((np.arange(visits.size), -means, -visits, -scores))
+            losses = np.hypot(errors, errors[order[0]])
+            losses[order[0]] = 0.0
         return tuple(
             ActionStatistics(
                 action=int(root.actions[i]),
@@ -218,18 +216,19 @@ class Run:
                 error=float(errors[i]),
                 prior=float(root.priors[i]),
                 score=float(scores[i]),
+                loss_error=float(losses[i]),
             )
             for i in order
         )
 
     def confidence(self, actions: tuple[ActionStatistics, ...]) -> float:
-        """Return how sure it is that the first of the root's actions is the best."""
+        """Return the probability that the first of the root's actions is the best."""
         return lead_confidence(actions) if self._halving is None or len(actions) == 1 else self._halving.confidence
 
     def _scores(
         self, visits: NDArray[np.int64], means: NDArray[np.float64], priors: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return what the final choice ranks the actions by."""
+        """Return the scores by which the final choice ranks the actions."""
         if self.params.final_choice == "visits":
             return visits.astype(np.float64)
         if self.params.final_choice == "value":

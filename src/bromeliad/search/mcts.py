@@ -2,41 +2,30 @@
 
 A simulation has the four phases of Monte Carlo tree search (Chaslot et al., "Monte-Carlo tree search: a new framework
 for game AI", AIIDE 2008; Browne et al., "A survey of Monte Carlo tree search methods", IEEE TCIAIG 4, 2012). Here they
-are ten steps, each of which the code below names:
+have ten steps, which the code below names:
 
 ========== ==== =========================================================================
 root        1   open the root, once per search
 selection   2   set up the position: common random numbers, hidden cards
-            3   end the descent where there is nothing to choose
+            3   end the descent if there is nothing to choose
             4   at a chance event, draw an outcome                        (selection.py)
-            5   where information is hidden, find the mover's information set
+            5   with hidden information, find the mover's information set
             6   at a decision, expand a ripe leaf (expansion.py), prune (pruning.py), and
                 select a child by the policy                   (selection.py, policies.py)
             7   play the move and enter the child
 simulation  8   find the value of the leaf        (transposition.py, playout.py)
 backup      9   add the value to every node of the path
-            10  note what the search as a whole has seen
+            10  record statistics of the whole search
 ========== ==== =========================================================================
 
-Games differ behind the generic functions of :mod:`bromeliad.core.game`, policies behind those of :mod:`.policies`, and
-searches by the numbers in :class:`~bromeliad.search.settings.Settings`.
+Games implement the generic functions of :mod:`bromeliad.core.game`, policies those of :mod:`.policies`. The numbers of
+a search are in :class:`~bromeliad.search.settings.Settings`.
 """
 
 import numpy as np
 
-from bromeliad.core.game import (
-    CHANCE,
-    TERMINAL,
-    State,
-    apply,
-    copy_into,
-    determinize,
-    information_key,
-    sample_chance,
-    state_key,
-    to_play,
-    upper_bound,
-)
+from bromeliad.core import game
+from bromeliad.core.game import State
 from bromeliad.core.jit import Ints, atomic_add, compare_and_swap, int64, kernel, load_acquire, store_release
 from bromeliad.core.rng import Rng, reseed
 from bromeliad.search.expansion import add_candidates, expand, is_ripe, list_candidates, list_root
@@ -62,9 +51,7 @@ from bromeliad.search.settings import (
 from bromeliad.search.transposition import Table, table_add, table_read
 from bromeliad.search.tree import ACTION, ACTOR, BOUND, FLAG, KEY, LEAF, LOCK, OPEN, SETTLED, VISITS, Tree, find_or_add
 
-__all__ = ["search"]
-
-_CHUNK = 16  # simulations that a thread takes at once
+_CHUNK = 16  # simulations that a thread takes at a time
 
 
 @kernel
@@ -86,15 +73,15 @@ def search(
     Parameters
     ----------
     root, state
-        The position to search, and one of the same class to work in.
+        The position to search, and a state of the same class to work in.
     tree, table, scratch, settings, policy
-        Where to search, and how; threads share the tree and the table, each has its own scratch space.
+        Threads share the tree and the table; each has its own scratch.
     phases
-        ``ALL``, or one of ``SELECT``, ``EVALUATE`` and ``BACKUP`` for all rows of the scratch space (leaf parallel).
+        ``ALL``, or one of ``SELECT``, ``EVALUATE`` and ``BACKUP`` for all rows of the scratch (leaf parallel).
     count
-        How many simulations the threads run together; with 0 only the root is opened.
+        Simulations of all threads together; with 0 the call only opens the root.
     tickets
-        The number of simulations taken so far, shared by the threads of one tree.
+        The number of simulations taken so far, shared by the threads of a tree.
     """
     _open_root(root, state, tree, scratch, settings)
     done = 0
@@ -124,9 +111,9 @@ def search(
 
 @kernel(inline=True, internal=True)
 def _open_root(root: State, state: State, tree: Tree, scratch: Scratch, settings: Settings) -> None:
-    """Step 1. Give the root its children, unless it has them: the mover knows them, whatever is hidden."""
+    """Step 1. Give the root its children, unless it has them. The mover knows them even with hidden information."""
     if is_ripe(tree, 0, settings):
-        copy_into(state, root)
+        game.copy_into(state, root)
         listed = list_candidates(state, scratch, settings)
         if settings.hidden:
             add_candidates(tree, settings.observer, listed, scratch)
@@ -141,13 +128,13 @@ def _open_root(root: State, state: State, tree: Tree, scratch: Scratch, settings
 def _set_up(root: State, state: State, scratch: Scratch, settings: Settings, index: int, row: int) -> None:
     """Step 2. Set up the position of a simulation.
 
-    Simulations of one sweep of sequential halving share their random numbers. What the observer cannot see is drawn
-    anew (a determinization), and the generator is kept for :func:`_replay`.
+    Simulations of one sweep of sequential halving share their random numbers. Hidden information is drawn anew (a
+    determinization), and the generator is saved for :func:`_replay`.
     """
     rng = scratch.rng
     if settings.survivors > 0:
         reseed(rng, settings.salt, settings.sweep + index // settings.survivors)
-    copy_into(state, root)
+    game.copy_into(state, root)
     if settings.hidden:
         for i in range(4):
             scratch.rows[row, SAVED + i] = int64(rng[i])
@@ -156,10 +143,10 @@ def _set_up(root: State, state: State, scratch: Scratch, settings: Settings, ind
 
 @kernel(internal=True)
 def _replay(root: State, state: State, scratch: Scratch, settings: Settings, row: int) -> None:
-    """Step 2 where another thread has selected the leaf: repeat the hidden cards and the moves that lead to it."""
+    """Step 2 if another thread has selected the leaf: repeat the hidden cards and the moves that lead to it."""
     rng = scratch.rng
     path = scratch.rows[row]
-    copy_into(state, root)
+    game.copy_into(state, root)
     if settings.hidden:
         own = (rng[0], rng[1], rng[2], rng[3])
         for i in range(4):
@@ -169,18 +156,18 @@ def _replay(root: State, state: State, scratch: Scratch, settings: Settings, row
             rng[i] = own[i]
     moves = _first_move(path)
     for i in range(moves, moves + path[PLAYED]):
-        apply(state, path[i])
+        game.apply(state, path[i])
 
 
 @kernel(internal=True)
 def _draw_hidden(state: State, rng: Rng, observer: int) -> None:
-    """Draw what the observer cannot see: a kernel of its own, because games inline a lot of code here."""
-    determinize(state, rng, observer)
+    """Draw the hidden information; a separate kernel, because games inline a lot of code here."""
+    game.determinize(state, rng, observer)
 
 
 @kernel(inline=True, internal=True)
 def _first_move(path: Ints) -> int:
-    """Return where the moves of a path begin, behind its nodes."""
+    """Return the index of the first move of a path, after its nodes."""
     return (path.size + PATH) // 2
 
 
@@ -188,7 +175,7 @@ def _first_move(path: Ints) -> int:
 def _descend(
     state: State, tree: Tree, scratch: Scratch, settings: Settings, policy: Policy, index: int, row: int
 ) -> None:
-    """Walk from the root to a leaf (steps 3 to 7), note the path, and leave ``state`` there."""
+    """Walk from the root to a leaf (steps 3 to 7), and record the path; ``state`` ends at the leaf."""
     span = value_span(scratch, settings)
     path = scratch.rows[row]
     path[LENGTH] = 0
@@ -196,15 +183,15 @@ def _descend(
     node = int64(0)
     _enter(tree, node, settings, policy, span, path)
     depth = 0
-    informed = True  # `node` belongs to what the mover knows
+    informed = True  # `node` is the mover's information set
     while True:
         # Step 3. End of the descent. (A node with a proven value would end it here too: MCTS-Solver.)
-        mover = to_play(state)
+        mover = game.to_play(state)
         flag = tree.ints[node, FLAG]
-        if mover == TERMINAL or depth >= settings.tree_depth or flag == SETTLED:
+        if mover == game.TERMINAL or depth >= settings.tree_depth or flag == SETTLED:
             break
         moving = True
-        if mover == CHANCE:
+        if mover == game.CHANCE:
             # Step 4. Chance event.
             child, action = _draw_outcome(state, tree, node, scratch, settings)
         elif not informed:
@@ -235,8 +222,8 @@ def _descend(
 
 @kernel(inline=True, internal=True)
 def _draw_outcome(state: State, tree: Tree, node: int, scratch: Scratch, settings: Settings) -> tuple[int, int]:
-    """Step 4. Draw an outcome; return its node and the outcome. With hidden information outcomes have no nodes."""
-    drawn = int64(sample_chance(state, scratch.rng))
+    """Step 4. Draw an outcome; return its node and the outcome. With hidden information, outcomes have no nodes."""
+    drawn = int64(game.sample_chance(state, scratch.rng))
     if settings.hidden:
         return node, drawn
     child = int64(choose_outcome(tree, node, drawn, settings))
@@ -245,8 +232,8 @@ def _draw_outcome(state: State, tree: Tree, node: int, scratch: Scratch, setting
 
 @kernel(inline=True, internal=True)
 def _find_information_set(state: State, tree: Tree, node: int) -> int:
-    """Step 5. Return the node below ``node`` for what the mover knows; ``node`` itself if the game does not say."""
-    key = int64(information_key(state))
+    """Step 5. Return the node of the mover's information set below ``node``, or ``node`` if the game has none."""
+    key = int64(game.information_key(state))
     if key == 0:
         return node
     return int64(find_or_add(tree, node, key, tree.ints[node, ACTOR], 1.0))
@@ -283,15 +270,15 @@ def _choose(
 
 @kernel(inline=True, internal=True)
 def _play(state: State, action: int, path: Ints) -> None:
-    """Step 7. Play an action or a chance outcome, and note it."""
-    apply(state, action)
+    """Step 7. Play an action or a chance outcome, and record it."""
+    game.apply(state, action)
     path[_first_move(path) + path[PLAYED]] = action
     path[PLAYED] += 1
 
 
 @kernel(inline=True, internal=True)
 def _enter(tree: Tree, node: int, settings: Settings, policy: Policy, span: float, path: Ints) -> bool:
-    """Step 7. Step into a node, with a virtual loss if others are under way; return whether it is the first visit."""
+    """Step 7. Enter a node, with a virtual loss if other threads run; return whether it is the first visit."""
     path[PATH + path[LENGTH]] = node
     path[LENGTH] += 1
     if settings.virtual_loss > 0:
@@ -301,11 +288,11 @@ def _enter(tree: Tree, node: int, settings: Settings, policy: Policy, span: floa
 
 @kernel(inline=True, internal=True)
 def init_node(tree: Tree, node: int, state: State, settings: Settings) -> None:
-    """Step 7. Note what is known of a position that is met for the first time."""
+    """Step 7. Store the bound and the key of a position on its first visit."""
     if settings.bounded:
-        tree.floats[BOUND, node] = upper_bound(state, tree.ints[node, ACTOR])
-    if settings.table_visits > 0 and to_play(state) != TERMINAL:
-        tree.words[node, KEY] = state_key(state)
+        tree.floats[BOUND, node] = game.upper_bound(state, tree.ints[node, ACTOR])
+    if settings.table_visits > 0 and game.to_play(state) != game.TERMINAL:
+        tree.words[node, KEY] = game.state_key(state)
 
 
 # --- simulation and backup -------------------------------------------------------------------------------------------
@@ -313,7 +300,7 @@ def init_node(tree: Tree, node: int, state: State, settings: Settings) -> None:
 
 @kernel(inline=True, internal=True)
 def _evaluate(state: State, tree: Tree, table: Table, scratch: Scratch, settings: Settings, row: int) -> None:
-    """Step 8. Find the value of the leaf for each player: in the transposition table, or by playing on."""
+    """Step 8. Find the value of the leaf for each player, in the transposition table or by a playout."""
     leaf = scratch.rows[row, PATH + scratch.rows[row, LENGTH] - 1]
     key = tree.words[leaf, KEY] if settings.table_visits > 0 else int64(0)
     if key == 0 or not table_read(table, key, settings.table_visits, scratch.payoff):
@@ -328,11 +315,10 @@ def _evaluate(state: State, tree: Tree, table: Table, scratch: Scratch, settings
 
 @kernel(inline=True, internal=True)
 def _back_up(tree: Tree, table: Table, scratch: Scratch, settings: Settings, policy: Policy, row: int) -> None:
-    """Step 9. Add the value of the leaf to every node of the path, each from the view of the player who chose it.
+    """Step 9. Add the value of the leaf to every node of the path, from the view of the player who chose the node.
 
-    So one player, two with opposite interests and several are one case (Sturtevant, "An analysis of UCT in multi-player
-    games", CG 2008). Proofs would climb here too: from the leaf, where it is won or lost for certain, to its parents
-    (Winands, Björnsson & Saito, "Monte-Carlo tree search solver", CG 2008).
+    This covers one, two and several players (Sturtevant, "An analysis of UCT in multi-player games", CG 2008). Proven
+    values would be backed up here too (Winands, Björnsson & Saito, "Monte-Carlo tree search solver", CG 2008).
     """
     path = scratch.rows[row]
     sums = scratch.sums[row]
@@ -351,7 +337,7 @@ def _back_up(tree: Tree, table: Table, scratch: Scratch, settings: Settings, pol
 
 @kernel(inline=True, internal=True)
 def _observe(scratch: Scratch, settings: Settings, index: int, row: int) -> None:
-    """Step 10. Keep the range of values, the depth of the tree, and for sequential halving the value itself."""
+    """Step 10. Record the range of values, the depth of the tree and, for sequential halving, the value itself."""
     total = scratch.sums[row, settings.observer]
     value = total / settings.weight
     depth = scratch.rows[row, LENGTH] - 1

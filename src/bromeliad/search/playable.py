@@ -1,4 +1,4 @@
-"""Any game with the search, for the interfaces: what a game of another package gets without a line of its own."""
+"""Any game, played by the search: the default :class:`~bromeliad.core.playable.Playable` of games of other packages."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,20 +10,18 @@ from bromeliad.core.budget import Budget, Cancel, OnProgress, Progress
 from bromeliad.core.game import Game, State, apply, clone, sample_chance
 from bromeliad.core.jit import int64
 from bromeliad.core.playable import Answer, Setup, Strategy, TurnGame
-from bromeliad.core.rng import below, new_rng
+from bromeliad.core.rng import Rng, below, new_rng
 from bromeliad.core.table import Table, deal_seeds, list_actions
 from bromeliad.errors import InputError
 from bromeliad.search.params import SearchParams
 from bromeliad.search.result import ActionStatistics, SearchResult
 from bromeliad.search.searcher import Searcher, warm
 
-__all__ = ["SearchedGame", "candidate_data", "method_of", "telling"]
-
-_OPENING = 2  # random moves with which a game of a match begins, where nothing is dealt
+_OPENING = 2  # random moves at the start of a match game without chance events
 
 
 def candidate_data(items: Iterable[ActionStatistics], write: Callable[[int], str]) -> list[dict[str, Any]]:
-    """Return what a search knows of its candidates as plain data."""
+    """Return the candidates of a search as plain data."""
     return [
         {
             "move": write(item.action),
@@ -37,7 +35,7 @@ def candidate_data(items: Iterable[ActionStatistics], write: Callable[[int], str
 
 
 def telling(on_progress: OnProgress | None, entries: Callable[[Sequence[Any]], Sequence[Any]]) -> OnProgress | None:
-    """Return who tells of a search's progress, with its actions as plain data."""
+    """Return a receiver of progress that passes it on with the actions as plain data."""
     if on_progress is None:
         return None
 
@@ -48,20 +46,15 @@ def telling(on_progress: OnProgress | None, entries: Callable[[Sequence[Any]], S
 
 
 def method_of(params: SearchParams) -> str:
-    """Return what an answer calls the way of a search: ``mcts`` or ``halving``."""
+    """Return the name of a search's method in answers: ``mcts`` or ``halving``."""
     return "halving" if params.root_policy == "halving" else "mcts"
 
 
 class SearchedGame(TurnGame):
-    """A registered game whose positions the tree search answers.
+    """A registered game, played by the tree search.
 
-    Parameters
-    ----------
-    name
-        The name that it is registered by.
-    game
-        The game. It may have two things that others have not: ``draw(state)`` returns its board for a terminal, and
-        ``params`` are the :class:`~bromeliad.search.params.SearchParams` that it is searched with.
+    The game may have two optional attributes: ``draw(state)`` returns the board as text for a terminal, and ``params``
+    are the :class:`~bromeliad.search.params.SearchParams` of its searches.
     """
 
     strategies = ("mcts", "random")
@@ -75,7 +68,7 @@ class SearchedGame(TurnGame):
             self._add_warmup()
 
     def _add_warmup(self) -> None:
-        """Let the search of a first position make the kernels of the game's module ready."""
+        """Register a warm-up for the game's module that searches a first position."""
 
         def search() -> None:
             warm(self._game.info, Table(self._game).state)
@@ -84,22 +77,22 @@ class SearchedGame(TurnGame):
         kernel_cache.warmup(search)
 
     def game(self, setup: Setup | None = None) -> Game:
-        """Return the game; its rules are always the same."""
+        """Return the game, which has only one set of rules."""
         return self._game
 
     def table(self, setup: Setup, seed: int) -> Table[Game]:
-        """Return the beginning of a game."""
+        """Return the start of a game."""
         return Table(self._game, seed)
 
     def openings(self, setup: Setup) -> Iterator[tuple[int, str]]:
-        """Yield the seeds of deals, or where nothing is dealt some random first moves."""
+        """Yield the seeds of deals or, without chance events, some random first moves."""
         dealt = sample_chance.provided_by(type(self._game.new_state()))
         for seed in deal_seeds(setup.seed):
             table, rng = Table(self._game, seed), new_rng(seed)
             for _ in range(0 if dealt else _OPENING):
                 calm = [action for action in table.legal() if not self._ends(table.state, action)]
                 if calm:
-                    table.play(calm[below(rng, len(calm))])
+                    table.play(_random_item(calm, rng))
             yield seed, table.transcript()
 
     def _ends(self, state: State, action: int) -> bool:
@@ -116,7 +109,7 @@ class SearchedGame(TurnGame):
     def answer(
         self, state: State, setup: Setup, on_progress: OnProgress | None = None, cancel: Cancel | None = None
     ) -> Answer:
-        """Search."""
+        """Search the position."""
 
         def entries(items: Sequence[ActionStatistics]) -> list[dict[str, Any]]:
             return candidate_data(items, lambda action: self._game.action_to_string(state, action))
@@ -137,7 +130,7 @@ class SearchedGame(TurnGame):
         }
 
     def _line(self, state: State, result: SearchResult) -> list[str]:
-        """Write the expected moves, as far as they are possible whatever is hidden."""
+        """Return the expected moves as text, as long as they are legal."""
         here, names = clone(state), []
         for action in result.variation:
             if action not in list_actions(self._game, here):
@@ -153,36 +146,15 @@ class SearchedGame(TurnGame):
                 "there is no strategy {name}; strategies: {names}", name=name, names=", ".join(self.strategies)
             )
         if name == "random":
-            return _Random(self._game, setup.seed)
-        return _Searching(self._game, _within(self._params, setup.budget, setup.seed))
+            rng = new_rng(setup.seed)
+            return Strategy(name, lambda state: _random_item(list_actions(self._game, state), rng))
+        searcher = Searcher(_within(self._params, setup.budget, setup.seed))
+        return Strategy(name, lambda state: searcher.search(self._game.info, state).best)
 
 
 def _within(params: SearchParams, budget: Budget, seed: int) -> SearchParams:
     return params.but(seconds=budget.seconds, simulations=budget.simulations, seed=seed)
 
 
-class _Random:
-    """Plays any legal action."""
-
-    name = "random"
-
-    def __init__(self, game: Game, seed: int) -> None:
-        self._game, self._rng = game, new_rng(seed)
-
-    def choose(self, state: State) -> int:
-        """Return an action of the mover."""
-        actions = list_actions(self._game, state)
-        return actions[int(below(self._rng, len(actions)))]
-
-
-class _Searching:
-    """Plays what the search finds best."""
-
-    name = "mcts"
-
-    def __init__(self, game: Game, params: SearchParams) -> None:
-        self._game, self._searcher = game, Searcher(params)
-
-    def choose(self, state: State) -> int:
-        """Return an action of the mover."""
-        return self._searcher.search(self._game.info, state).best
+def _random_item(actions: Sequence[int], rng: Rng) -> int:
+    return actions[int(below(rng, len(actions)))]

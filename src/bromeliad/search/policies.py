@@ -1,15 +1,15 @@
-"""Selection policies: by which formula a decision prefers one child to another.
+"""Selection policies: the formulas that choose which child of a decision to visit.
 
 A policy is a ``NamedTuple`` of numbers. The functions below are :func:`~bromeliad.core.jit.generic` over its class, as
-those of :mod:`bromeliad.core.game` are over a game's: a policy registers its own, gives itself a name by
-:func:`register_policy`, and ``SearchParams(policy=name)`` searches with it. No other file has to know of it.
+those of :mod:`bromeliad.core.game` are over a state's. A policy registers its own functions, takes a name with
+:func:`register_policy`, and is used by ``SearchParams(policy=name)``. No other file refers to it.
 
-The child of greatest urgency is visited, usually ``mean + exploration · bonus``: the exploration belongs to the
-decision, the bonus to the child. Bonuses are kept in the tree beside the means and renewed by each visit, because
+The search visits the child of greatest urgency, usually ``mean + exploration · bonus``: the exploration depends on the
+decision, the bonus on the child. Bonuses are stored in the tree beside the means and updated by each visit, because
 selection reads a child far more often than it visits it.
 """
 # mypy: disable-error-code="empty-body"
-# What every policy has to provide has no body.
+# Required functions have no body.
 
 import math
 from collections.abc import Callable, Collection
@@ -21,32 +21,16 @@ from bromeliad.core.jit import float32, generic, kernel
 from bromeliad.search.params import SearchParams
 from bromeliad.search.tree import BONUS, MEAN, PRIOR, SQUARES, UNVISITED, VALUE, VISITS, Tree
 
-__all__ = [
-    "Policy",
-    "Puct",
-    "Uct",
-    "add_visits",
-    "bonus",
-    "exploration",
-    "first_urgency",
-    "make_policy",
-    "policy_names",
-    "refresh",
-    "register_policy",
-    "show_loss",
-    "urgency",
-]
-
 Policy = Any
 """A policy's NamedTuple; the generic functions find the policy by its class."""
 
 MakePolicy = Callable[[SearchParams], Policy]
 _makers: dict[str, MakePolicy] = {}
-_LOG_ROOTS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))  # square roots of logarithms, too slow to repeat
+_LOG_ROOTS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))  # a table, because computing them is slow
 
 
 def register_policy(name: str) -> Callable[[MakePolicy], MakePolicy]:
-    """Give a policy a name; the decorated function makes it from the parameters of a search."""
+    """Register a policy under a name; the decorated function makes it from the parameters of a search."""
 
     def add(make: MakePolicy) -> MakePolicy:
         _makers[name] = make
@@ -61,44 +45,45 @@ def policy_names() -> Collection[str]:
 
 
 def make_policy(params: SearchParams) -> Policy:
-    """Return the policy that the parameters name, with its numbers."""
+    """Return the policy of a search."""
     return _makers[params.policy](params)
 
 
-# --- what a policy provides ------------------------------------------------------------------------------------------
+# --- the functions of a policy ---------------------------------------------------------------------------------------
 
 
 @generic
 def exploration(policy: Policy, visits: int, span: float) -> float:
-    """Return how much a decision with ``visits`` visits, at least one, explores; ``span`` is the scale of values."""
+    """Return the exploration weight of a decision with ``visits`` >= 1 visits; ``span`` is the scale of values."""
 
 
 @generic
 def bonus(policy: Policy, visits: float, prior: float) -> float:
-    """Return what exploring a child with ``visits`` visits is worth, in units of the decision's exploration.
+    """Return the exploration bonus of a child with ``visits`` visits, in units of the decision's exploration weight.
 
-    It is at least 0. The visits are a ``float32``, and 0 where :func:`first_urgency` asks for an unvisited child.
+    It is at least 0. ``visits`` is a ``float32``, and 0 for an unvisited child (:func:`first_urgency`).
     """
 
 
 @generic
 def urgency(policy: Policy, tree: Tree, child: int, weight: float, span: float) -> float:
-    """Return how urgent a visited child is, where ``weight`` is its decision's exploration."""
-    return tree.floats[MEAN, child] + weight * tree.floats[BONUS, child]
+    """Return the urgency of a visited child; ``weight`` is the decision's exploration weight."""
+    index = np.uint64(child)  # an unsigned index needs no test for wrapping: 5 % of a Gomoku simulation
+    return tree.floats[MEAN, index] + weight * tree.floats[BONUS, index]
 
 
 @generic
 def first_urgency(policy: Policy, tree: Tree, first: int, child: int, weight: float, span: float) -> float:
-    """Return how urgent ``child`` is, the first unvisited of a decision whose children begin at ``first``.
+    """Return the urgency of ``child``, the first unvisited one of a decision whose children begin at ``first``.
 
-    By default more than any other: every child is visited once before any is visited twice.
+    By default it is infinite: every child is visited once before any is visited twice.
     """
     return np.inf
 
 
 @kernel(internal=True)
 def _expected_urgency(policy: Policy, tree: Tree, first: int, child: int, weight: float, reduction: float) -> float:
-    """Return the urgency of an unvisited child that is taken to be worth its siblings' mean, less a reduction.
+    """Return the urgency of an unvisited child, with its siblings' mean less ``reduction`` as its value.
 
     First-play urgency: Gelly & Wang, "Exploration exploitation in Go: UCT for Monte-Carlo Go", NIPS workshop 2006.
     """
@@ -118,13 +103,13 @@ class Uct(NamedTuple):
     """``mean + c · span · sqrt(ln N / n)``: N visits of the decision, n of the child.
 
     Kocsis & Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006: UCB1 at every decision (Auer, Cesa-Bianchi &
-    Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47, 2002). There values lie in
-    [0, 1]; here the span carries the game's own units.
+    Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47, 2002). Their values are in
+    [0, 1]; here the span scales the formula to the game's values.
     """
 
     c: float
-    first_play: float  # an unvisited child is taken to be worth its siblings' mean, less this much of the span
-    once: bool  # instead: unvisited children come first
+    first_play: float  # value of an unvisited child: its siblings' mean less this share of the span
+    once: bool  # visit unvisited children first instead
 
 
 @register_policy("uct")
@@ -162,7 +147,7 @@ class Puct(NamedTuple):
     """
 
     c: float
-    first_play: float  # an unvisited child is taken to be worth its siblings' mean, less this much of the span
+    first_play: float  # value of an unvisited child: its siblings' mean less this share of the span
 
 
 @register_policy("puct")
@@ -185,12 +170,12 @@ def _(policy: Policy, tree: Tree, first: int, child: int, weight: float, span: f
     return _expected_urgency(policy, tree, first, child, weight, policy.first_play * span)
 
 
-# --- what every policy shares ----------------------------------------------------------------------------------------
+# --- shared by all policies ------------------------------------------------------------------------------------------
 
 
 @kernel(inline=True, internal=True)
 def refresh(tree: Tree, node: int, policy: Policy) -> None:
-    """Bring what selection reads of a visited node up to date."""
+    """Update the mean and bonus of a visited node, which selection reads."""
     visits = float32(tree.ints[node, VISITS])
     tree.floats[MEAN, node] = float32(tree.reals[node, VALUE]) / visits
     tree.floats[BONUS, node] = bonus(policy, visits, tree.floats[PRIOR, node])
@@ -198,7 +183,7 @@ def refresh(tree: Tree, node: int, policy: Policy) -> None:
 
 @kernel(inline=True, internal=True)
 def add_visits(tree: Tree, node: int, policy: Policy, count: int, total: float, squares: float) -> None:
-    """Add ``count`` visits to a node, with the sum of their values and of the squares of those."""
+    """Add ``count`` visits to a node, with the sums of their values and of the squared values."""
     tree.ints[node, VISITS] += count
     tree.reals[node, VALUE] += total
     tree.reals[node, SQUARES] += squares
@@ -207,7 +192,7 @@ def add_visits(tree: Tree, node: int, policy: Policy, count: int, total: float, 
 
 @kernel(inline=True, internal=True)
 def show_loss(tree: Tree, node: int, policy: Policy, loss: float) -> None:
-    """Let a node look as if the simulation that is under way were lost, until it is refreshed.
+    """Make a node look as if the running simulation were lost, until the node is refreshed.
 
     Virtual loss: Chaslot, Winands & van den Herik, "Parallel Monte-Carlo tree search", CG 2008.
     """

@@ -1,4 +1,4 @@
-"""Pruning: children that cannot be best are closed, and opened again when the reason is gone."""
+"""Pruning: closes children that cannot be best, and reopens them when the reason is gone."""
 
 import math
 
@@ -9,22 +9,20 @@ from bromeliad.search.policies import Policy, refresh
 from bromeliad.search.settings import Settings
 from bromeliad.search.tree import BOUND, COUNT, FIRST, MEAN, SQUARES, VALUE, VISITS, Tree
 
-__all__ = ["ORDER_HEURISTIC", "ORDER_VALUE", "ORDER_VISITS", "is_review_due", "order_score", "review"]
-
-# The weights by which children are put in order:
+# Weights of the order of children:
 ORDER_VISITS = 0.3
 ORDER_VALUE = 0.5
 ORDER_HEURISTIC = 0.2
 
 
 def order_score(visits: int, mean: float, heuristic: float) -> float:
-    """Return the place of a child in the order: logarithm of its visits, its mean and its prior, weighted."""
+    """Return the score by which children are ordered: log visits, mean and prior, weighted."""
     return ORDER_VISITS * math.log(visits + 1) + ORDER_VALUE * mean + ORDER_HEURISTIC * heuristic
 
 
 @kernel(inline=True, internal=True)
 def is_review_due(tree: Tree, node: int, settings: Settings) -> bool:
-    """Say whether a decision is to be reviewed: each time that its visits have doubled."""
+    """Return whether a decision is due for review: each time its visits have doubled."""
     visits = int64(tree.ints[node, VISITS])
     return visits >= settings.prune_visits and visits & (visits - 1) == 0
 
@@ -40,11 +38,11 @@ def _upper_confidence(tree: Tree, child: int, z: float) -> float:
 
 @kernel(internal=True)
 def review(tree: Tree, node: int, settings: Settings, policy: Policy, span: float) -> None:
-    """Close each child of a decision whose bound or confidence interval lies below the best mean, open the others.
+    """Close each child of a decision whose bound or confidence interval is below the best mean; open the others.
 
-    By statistics: action elimination (Even-Dar, Mannor & Mansour, "Action elimination and stopping conditions for the
-    multi-armed bandit and reinforcement learning problems", JMLR 7, 2006), but a closed child may come back.
-    Only a child with ``prune_visits`` visits can be the best one, and only such a child is closed by its statistics.
+    Statistical pruning is action elimination (Even-Dar, Mannor & Mansour, "Action elimination and stopping conditions
+    for the multi-armed bandit and reinforcement learning problems", JMLR 7, 2006), but a closed child may be reopened.
+    Children with fewer than ``prune_visits`` visits are neither the best one nor closed by their statistics.
     """
     first = int64(tree.ints[node, FIRST])
     last = first + tree.ints[node, COUNT]

@@ -1,4 +1,4 @@
-"""What a search answers."""
+"""The result of a search."""
 
 import math
 from collections.abc import Callable
@@ -8,51 +8,50 @@ from typing import Literal
 from bromeliad.search.params import SearchParams
 from bromeliad.search.transposition import TableStatistics
 
-__all__ = ["ActionStatistics", "SearchResult", "StopReason", "TreeStatistics", "explain", "lead_confidence"]
-
 StopReason = Literal["simulations", "time", "cancelled", "dominant", "settled", "forced"]
-"""Why a search ended: a budget was spent, somebody cancelled it, or nothing could change the answer any more."""
+"""Why a search ended: a budget was spent, it was cancelled, or more simulations could not change the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionStatistics:
-    """What the search found out about one action at the root."""
+    """The statistics of one action at the root."""
 
     action: int
     visits: int
-    mean: float  # of the values of its simulations, to the player who moves
+    mean: float  # mean value of its simulations to the player who moves
     error: float  # standard error of the mean; infinite below two visits
-    prior: float  # the probability that the game's scores gave to it
-    score: float  # what the final choice ranks by
+    prior: float  # prior probability, from the game's scores
+    score: float  # the final choice ranks by this
+    loss_error: float = math.inf  # standard error of the difference of scores to the best action, paired if possible
 
 
 @dataclass(frozen=True, slots=True)
 class TreeStatistics:
-    """How the memory of a search was used."""
+    """Usage statistics of the memory of a search."""
 
     nodes: int
-    capacity: int  # nodes that the budget allows
+    capacity: int  # maximum number of nodes
     size: int  # bytes of all trees and tables
-    denied: int  # expansions that the budget did not allow; the search went on without them
+    denied: int  # expansions that had no room; the search went on without them
     mean_depth: float
     max_depth: int
-    acquired: int  # nodes taken from the pool since it was made
-    reused: int  # of those, nodes that had served an earlier search
+    acquired: int  # nodes taken from the pool since it was created
+    reused: int  # those that an earlier search had used
     table: TableStatistics | None
 
     @property
     def full(self) -> bool:
-        """Whether the tree could not grow any more."""
+        """Whether the tree ran out of nodes."""
         return self.denied > 0
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The answer of a search: actions from best to worst, and how they were found."""
+    """The result of a search: actions from best to worst, and how they were found."""
 
     actions: tuple[ActionStatistics, ...]
-    confidence: float  # probability that the best action is better than the others, by paired differences if there are
-    variation: tuple[int, ...]  # the principal variation: the moves that the search expects
+    confidence: float  # probability that the best action is better than the others, from paired differences if possible
+    variation: tuple[int, ...]  # the principal variation: the expected moves
     simulations: int
     seconds: float
     cpu_seconds: float
@@ -67,7 +66,7 @@ class SearchResult:
 
     @property
     def value(self) -> float:
-        """What the best action is worth to the player who moves."""
+        """The value of the best action to the player who moves."""
         return self.actions[0].mean
 
     @property
@@ -77,16 +76,16 @@ class SearchResult:
 
     @property
     def simulations_per_second(self) -> float:
-        """Speed of the search."""
+        """The speed of the search."""
         return self.simulations / self.seconds if self.seconds > 0.0 else 0.0
 
     @property
     def cpu_utilisation(self) -> float:
-        """Share of its threads' time that the process really computed."""
+        """The share of the threads' time that was spent computing."""
         return self.cpu_seconds / (self.seconds * self.params.threads) if self.seconds > 0.0 else 0.0
 
     def probabilities(self, temperature: float = 1.0) -> dict[int, float]:
-        """Return each action's share of the visits, sharpened by a temperature below 1: training targets."""
+        """Return each action's share of the visits, a training target; a temperature below 1 sharpens it."""
         most = max(item.visits for item in self.actions) or 1
         weights = {item.action: (item.visits / most) ** (1.0 / temperature) for item in self.actions}
         total = sum(weights.values()) or 1.0
@@ -98,7 +97,7 @@ class SearchResult:
 
 
 def lead_confidence(actions: tuple[ActionStatistics, ...]) -> float:
-    """Return the probability that the first action is better than the next ones, 1.0 if it is the only one."""
+    """Return the probability that the first action is better than the others, 1.0 if it is the only one."""
     others = [item for item in actions[1:] if item.visits > 1]
     first = actions[0]
     if not others or first.visits < 2:
@@ -111,14 +110,14 @@ def lead_confidence(actions: tuple[ActionStatistics, ...]) -> float:
 
 
 def explain(result: SearchResult, describe: Callable[[int], str] = str, *, limit: int = 10) -> str:
-    """Return the search in words: the top moves with their statistics, the expected line, the tree and the speed.
+    """Return a text about a search: the top moves with their statistics, the expected line, the tree and the speed.
 
     Parameters
     ----------
     describe
-        Writes an action as a person would.
+        Returns an action as text.
     limit
-        How many moves to show.
+        Maximum number of moves to show.
     """
     tree = result.tree
     width = max(8, *(len(describe(item.action)) for item in result.actions[:limit]))

@@ -1,4 +1,4 @@
-"""The controller: answers positions with searches, and keeps memory, threads and answers from one to the next."""
+"""The controller: answers positions by search, and reuses memory, threads and answers."""
 
 import time
 from collections.abc import Sequence
@@ -16,26 +16,22 @@ from bromeliad.search.loop import Run
 from bromeliad.search.params import RootPolicy, SearchParams
 from bromeliad.search.result import SearchResult
 
-__all__ = ["Searcher", "new_answers", "warm"]
-
-_ENGINES = 4  # kept at once
-_ANSWER_BYTES = 4096  # roughly, of one answer with its actions
-
+_ENGINES = 4  # kept for reuse
+_ANSWER_BYTES = 4096  # approximate size of an answer
 
 Answers = TtlCache[tuple[State, SearchResult]]
-"""Answers with the states they belong to: a state's tables must live as long as what is known by their identity."""
+"""Answers with their states: keys contain the ids of a state's tables, which must therefore stay alive."""
 
 
 class Searcher:
-    """Searches positions of any game. Threads may share it: each search takes an engine and gives it back.
+    """Searches positions of any game. Threads may share it: each search borrows an engine.
 
     Parameters
     ----------
     params
-        How to search, unless a search is told otherwise.
+        Default parameters of a search.
     answers
-        Where answers of reproducible searches are kept until they expire, so that the same question costs nothing;
-        None to keep none.
+        Cache for the answers of reproducible searches; None for no cache.
     """
 
     def __init__(self, params: SearchParams | None = None, answers: Answers | None = None) -> None:
@@ -57,11 +53,11 @@ class Searcher:
         Parameters
         ----------
         info, state
-            The game's numbers, and the position: somebody must be to move there.
+            The fixed numbers of the game, and a position with a player to move.
         on_progress
             Called from this thread between slices.
         cancel
-            A handle by which another thread can end the search; it serves one search at a time.
+            A handle with which another thread can end the search; it serves one search at a time.
 
         Raises
         ------
@@ -69,7 +65,7 @@ class Searcher:
             If the game is over or waits for a chance event.
         """
         if game.to_play(state) < 0:
-            raise PositionError("nobody is to move in this position: the game is over, or cards are to be dealt first")
+            raise PositionError("there is no player to move: the game is over, or chance decides first")
         params = params or self.params
         if self.answers is None or params.seconds is not None or params.threads > 1:
             return self._search(info, state, params, on_progress, cancel or Cancel())
@@ -89,14 +85,8 @@ class Searcher:
         planned = params if plan is None else _with_plan(state, params, plan)
         shape = _engine_shape(info, state, planned)
         engine = self._engines.take(shape) or Engine(info, state, planned)
-        run = Run(
-            engine,
-            state,
-            planned,
-            least=plan.simulations if plan is not None else 0,
-            cancel=cancel,
-            on_progress=on_progress,
-        )
+        least = plan.simulations if plan is not None else 0
+        run = Run(engine, state, planned, least=least, cancel=cancel, on_progress=on_progress)
         began, cpu = time.perf_counter(), time.process_time()
         with alarm(cancel, planned.seconds):
             reason = run.to_the_end()
@@ -118,31 +108,31 @@ class Searcher:
 
 
 def _engine_shape(info: GameInfo, state: State, params: SearchParams) -> tuple[object, ...]:
-    """Return what an engine must agree in to serve a search."""
+    """Return the parameters that an engine and a search must agree in."""
     memory = (params.memory_mb, params.table_mb, params.leaf_batch)
     return type(state), info, params.root_policy, params.threads, params.parallel, memory
 
 
 def new_answers() -> Answers:
-    """Return a cache for answers: ten thousand of them, each for five minutes."""
+    """Return a cache for ten thousand answers, each valid for five minutes."""
     return TtlCache(size_of=lambda entry: _ANSWER_BYTES + 128 * len(entry[1].actions))
 
 
 def _content(state: State) -> tuple[object, ...]:
-    """Return what tells states of a class apart: what they hold, and which tables they share."""
+    """Return the identity of a state within its class: its contents, and the ids of shared tables."""
     own = (isinstance(part, np.ndarray) and part.flags.writeable for part in state)
     return tuple(part.tobytes() if is_own else id(part) for part, is_own in zip(state, own, strict=True))
 
 
 def _plan(state: State, params: SearchParams) -> TimePlan | None:
-    """Return what the time manager gives to this move, None if it is not asked."""
+    """Return the time manager's plan for this move, None if time is not managed."""
     if not params.manage_time or params.seconds is None:
         return None
     return TimeManager(params.seconds).plan(int(game.phase(state)), bool(game.is_critical(state)))
 
 
 def _with_plan(state: State, params: SearchParams, plan: TimePlan) -> SearchParams:
-    """Return the parameters with the plan's numbers, as far as the game can use them and nobody set others."""
+    """Return the parameters with the plan's numbers, where the game can use them and the caller set none."""
     cls = type(state)
     estimates, scores = game.estimate.provided_by(cls), game.score_actions.provided_by(cls)
     return params.but(
@@ -154,7 +144,7 @@ def _with_plan(state: State, params: SearchParams, plan: TimePlan) -> SearchPara
 
 
 def warm(info: GameInfo, state: State, policies: Sequence[str] = ("uct", "puct")) -> None:
-    """Compile the search for the class of ``state`` and some policies: called by the warm-up of each game."""
+    """Compile the search for the class of ``state`` and some policies, for the warm-up of a game."""
     root: RootPolicy = "halving" if game.estimate.provided_by(type(state)) else "tree"
     for policy in policies:
         params = SearchParams(simulations=2 * info.max_actions, policy=policy, root_policy=root, memory_mb=16)

@@ -1,4 +1,4 @@
-"""What the kernels are told: the numbers of one search, and each thread's scratch space."""
+"""The arguments of the search kernels: the numbers of one search, and the scratch of each thread."""
 
 from typing import Any, NamedTuple
 
@@ -10,27 +10,7 @@ from bromeliad.core.game import GameInfo, State
 from bromeliad.core.rng import Rng
 from bromeliad.search.params import SearchParams
 
-__all__ = [
-    "ALL",
-    "BACKUP",
-    "DEPTH_MAX",
-    "DEPTH_SUM",
-    "EVALUATE",
-    "HIGH",
-    "LENGTH",
-    "LOW",
-    "PATH",
-    "PLAYED",
-    "SAVED",
-    "SELECT",
-    "Scratch",
-    "Settings",
-    "make_settings",
-    "new_scratch",
-    "pack",
-]
-
-# The phases that a call of the search kernel runs for each simulation (expansion is a part of selection):
+# The phases of a simulation that a call of the search kernel runs (expansion is a part of selection):
 SELECT = 1
 EVALUATE = 2
 BACKUP = 4
@@ -40,16 +20,16 @@ _NO_LIMIT = 2**31 - 1
 
 
 class Settings(NamedTuple):
-    """The numbers of one search. Kernels get them as one numpy record, made by :func:`pack`: the same names."""
+    """The numbers of one search. Kernels get them as one numpy record with the same names, made by :func:`pack`."""
 
     players: int
-    observer: int  # who moves at the root
+    observer: int  # the player who moves at the root
     shared: bool  # several threads work on this tree
-    virtual_loss: int  # visits, taken for lost, lent to a path while its simulation runs; 0 when nothing else runs
-    weight: int  # playouts of one selected leaf
+    virtual_loss: int  # lost visits added to a path while its simulation runs; 0 with a single thread
+    weight: int  # playouts per selected leaf
     temperature: float
     candidates: int
-    fixed_root: bool  # with hidden information: the root's children stay those that it began with
+    fixed_root: bool  # with hidden information: the root keeps its first children
     widening: bool
     widening_k: float
     widening_alpha: float
@@ -58,26 +38,26 @@ class Settings(NamedTuple):
     expand_visits: int
     tree_depth: int
     playout_depth: int
-    random_share: float  # of playout moves; 1.0 where the game has no playout policy
+    random_share: float  # of playout moves; 1.0 if the game has no playout policy
     scale: float  # of values; 0.0 = half the range seen so far
-    scored: bool  # the game gives scores
+    scored: bool  # the game scores actions
     hopeless: bool  # the game names hopeless actions
     hidden: bool  # the game has hidden information
-    bounded: bool  # the game gives upper bounds, and they are used
+    bounded: bool  # the game gives upper bounds, and pruning uses them
     bound_margin: float
     pruned: bool  # children are pruned by bounds or statistics
     prune_visits: int
     prune_z: float  # 0.0 = no statistical pruning
     confidence_margin: float
     table_visits: int  # visits from which the transposition table replaces a playout; 0 = no table
-    survivors: int  # root actions in turn (sequential halving); 0 = the tree policy chooses
-    sweep: int  # number of the first turn of this slice
-    salt: int  # of the common random numbers of sequential halving
+    survivors: int  # sequential halving: number of root actions, played in turn; 0 = the tree policy chooses
+    sweep: int  # number of the first sweep of this slice
+    salt: int  # seed of the common random numbers of sequential halving
 
 
 # Columns of `Scratch.rows`; the path's nodes follow, then the moves:
-LENGTH = 0  # how many nodes the path has
-PLAYED = 1  # how many actions and chance outcomes lead to the leaf
+LENGTH = 0  # number of nodes of the path
+PLAYED = 1  # number of actions and chance outcomes that lead to the leaf
 SAVED = 2  # four words: the generator before the hidden cards were drawn
 PATH = 6
 
@@ -89,12 +69,12 @@ DEPTH_MAX = 3
 
 
 class Scratch(NamedTuple):
-    """What one thread writes while it searches; each row is a simulation that is under way."""
+    """The scratch of one thread; each row is a running simulation."""
 
     rng: Rng
     actions: NDArray[np.int64]
     scores: NDArray[np.float64]
-    payoff: NDArray[np.float64]  # what the last playout was worth to each player
+    payoff: NDArray[np.float64]  # value of the last playout to each player
     rows: NDArray[np.int64]
     sums: NDArray[np.float64]  # each player's sum of values over the playouts of the leaf, then the sums of squares
     marks: NDArray[np.float64]
@@ -103,7 +83,7 @@ class Scratch(NamedTuple):
 
 
 def new_scratch(info: GameInfo, rng: Rng, *, rows: int = 1, record: int = 1) -> Scratch:
-    """Allocate one thread's scratch space."""
+    """Allocate the scratch of one thread."""
     longest = 2 * info.max_length + 4  # in games with hidden information each move takes two nodes
     return Scratch(
         rng=rng.copy(),
@@ -123,12 +103,12 @@ _RECORD = np.dtype([(name, _KINDS[kind]) for name, kind in Settings.__annotation
 
 
 def pack(settings: Settings) -> Any:
-    """Return settings as a numpy record, which kernels take as one pointer instead of three dozen arguments."""
+    """Return settings as a numpy record, which is passed as one pointer instead of three dozen arguments."""
     return np.rec.array(np.array([tuple(settings)], _RECORD))[0]
 
 
 def make_settings(params: SearchParams, info: GameInfo, root: State) -> Settings:
-    """Translate parameters, and what the game of ``root`` provides, into the kernels' numbers."""
+    """Translate parameters, and the functions that the game of ``root`` provides, into settings."""
     cls = type(root)
     parallel = params.threads > 1 and params.root_policy == "tree"
     bounded = params.prune_bounds and game.upper_bound.provided_by(cls)

@@ -1,11 +1,11 @@
-"""The transposition table: what positions were worth, wherever in the tree they were met.
+"""The transposition table: values of positions, wherever they occur in the tree.
 
-A leaf whose position has been met elsewhere takes the mean from there instead of a playout. (Childs, Brodeur & Kocsis,
+A leaf whose position occurs elsewhere takes the mean from there instead of a playout. (Childs, Brodeur & Kocsis,
 "Transpositions and move groups in Monte Carlo tree search", CIG 2008, compare ways to go further.)
 
-A fixed number of slots in buckets of four. A new position takes the slot of the least visited one of its bucket;
-positions of an earlier search go first. Each slot has a lock that is tried, never waited for, so that threads can share
-the table and no sum is ever half written.
+The table has a fixed number of slots in buckets of four. A new position replaces the least visited one of its bucket,
+positions of earlier searches first. Threads share the table. Each slot has a lock, which keeps sums consistent; threads
+try it but never wait for it.
 """
 
 from typing import NamedTuple
@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from bromeliad.core.jit import Floats, atomic_add, compare_and_swap, int64, kernel, store_release
 
-__all__ = ["Table", "TableStatistics", "new_age", "new_table", "read_statistics", "table_add", "table_read"]
-
 BUCKET = 4
 
 # Places in `Table.counters`:
@@ -25,7 +23,7 @@ HITS = 1
 STORES = 2
 REPLACED = 3
 SKIPPED = 4  # another thread held the lock
-AGE = 5  # number of the present search
+AGE = 5  # number of the current search
 
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _32 = np.uint64(32)
@@ -34,12 +32,12 @@ _32 = np.uint64(32)
 # Columns of `Table.slots`:
 KEY = 0  # 0 = empty
 VISITS = 1
-WRITTEN = 2  # number of the search that wrote the slot last
-LOCK = 3  # 1 while a thread reads or writes it
+WRITTEN = 2  # number of the last search that wrote the slot
+LOCK = 3  # 1 while a thread reads or writes the slot
 
 
 class Table(NamedTuple):
-    """A transposition table; of one slot when it is switched off."""
+    """A transposition table; a single slot if it is switched off."""
 
     slots: NDArray[np.int64]
     values: NDArray[np.float64]  # per slot and player: sum of values
@@ -47,7 +45,7 @@ class Table(NamedTuple):
 
 
 class TableStatistics(NamedTuple):
-    """How a transposition table was used."""
+    """Usage statistics of a transposition table."""
 
     slots: int
     probes: int
@@ -68,24 +66,21 @@ def new_table(budget: int, players: int) -> Table:
     fitting = max(budget - 64, 0) // slot_bytes
     slots = 1 << fitting.bit_length() - 1 if fitting >= BUCKET else 1
     return Table(
-        slots=np.zeros((slots, 4), np.int64),
-        values=np.zeros((slots, players)),
-        counters=np.zeros(8, np.int64),
+        slots=np.zeros((slots, 4), np.int64), values=np.zeros((slots, players)), counters=np.zeros(8, np.int64)
     )
 
 
 def new_age(table: Table) -> None:
-    """Begin a new search: forget what the old one knew, and count from zero.
+    """Begin a new search: ignore all earlier values and reset the counters.
 
-    Values of an earlier search could come from other rules or another opponent model, so they are not believed; they
-    only tell which slots may be overwritten first.
+    Values of an earlier search may come from other rules or another opponent model. Their slots are overwritten first.
     """
     table.counters[:AGE] = 0
     table.counters[AGE] += 1
 
 
 def read_statistics(table: Table) -> TableStatistics:
-    """Return how the table was used since the search began."""
+    """Return the usage statistics of the current search."""
     return TableStatistics(table.slots.shape[0], *(int(count) for count in table.counters[:AGE]))
 
 
@@ -97,7 +92,7 @@ def _bucket(table: Table, key: int) -> int:
 
 @kernel(internal=True)
 def table_read(table: Table, key: int, enough: int, values: Floats) -> bool:
-    """Write each player's mean for a position into ``values`` if it was met ``enough`` times; return whether it was."""
+    """Write each player's mean for a position into ``values`` if it has ``enough`` visits; return whether it has."""
     atomic_add(table.counters, PROBES, int64(1))
     start = _bucket(table, key)
     for slot in range(start, start + BUCKET):
@@ -117,7 +112,7 @@ def table_read(table: Table, key: int, enough: int, values: Floats) -> bool:
 
 @kernel(internal=True)
 def _choose_slot(table: Table, key: int) -> int:
-    """Return the slot of the position, or the one that it shall take."""
+    """Return the slot of the position, or the slot to replace."""
     start = _bucket(table, key)
     chosen = start
     least = int64(2**62)
@@ -134,7 +129,7 @@ def _choose_slot(table: Table, key: int) -> int:
 
 @kernel(internal=True)
 def table_add(table: Table, key: int, sums: Floats, row: int, weight: int) -> None:
-    """Add the values of ``weight`` playouts, which stand in a row of ``Scratch.sums``, to a position."""
+    """Add the values of ``weight`` playouts, from a row of ``Scratch.sums``, to a position."""
     slot = _choose_slot(table, key)
     if not compare_and_swap(table.slots[slot], LOCK, int64(0), int64(1)):
         atomic_add(table.counters, SKIPPED, int64(1))

@@ -1,8 +1,8 @@
-"""The tree: a preallocated struct of arrays with a byte budget. It is the pool from which nodes are taken.
+"""The tree: a preallocated pool of nodes, stored as a struct of arrays with a byte budget.
 
-A node is the edge that leads to it and the position behind that edge, in one. Children of a decision lie side by side
-in prior order; chance outcomes and information sets are added one by one and found through a hash table. Nodes are
-numbered from 1, the root is node 0, so 0 also serves as "no child".
+A node stands for an edge and for the position after it. Children of a decision are adjacent and in prior order; chance
+outcomes and information sets are added one by one and found through a hash table. The root is node 0, so 0 also means
+"no child".
 """
 
 from typing import NamedTuple
@@ -13,52 +13,16 @@ from numpy.typing import NDArray
 from bromeliad.core.jit import atomic_add, compare_and_swap, float32, int64, kernel, load_acquire
 from bromeliad.errors import InputError
 
-__all__ = [
-    "ACTION",
-    "ACTOR",
-    "AFTER",
-    "BONUS",
-    "BOUND",
-    "BUSY",
-    "COUNT",
-    "CURSOR",
-    "DENIED",
-    "FIRST",
-    "FLAG",
-    "FULL",
-    "KEY",
-    "LEAF",
-    "LOCK",
-    "MEAN",
-    "NODES",
-    "OPEN",
-    "PARENT",
-    "PRIOR",
-    "SEEN",
-    "SETTLED",
-    "SQUARES",
-    "UNVISITED",
-    "VALUE",
-    "VISITS",
-    "Tree",
-    "TreePool",
-    "add_outcome",
-    "clear_node",
-    "find_or_add",
-    "find_outcome",
-    "take_nodes",
-]
-
-# What the column FLAG says about a decision:
+# Values of the column FLAG:
 LEAF = 0  # has no children yet
 BUSY = 1  # a thread is writing its children
 OPEN = 2  # its children may be read
-FULL = 3  # the budget was spent when its children were asked for
-SETTLED = 4  # decision or chance: the game knows its value, so it stays a leaf
+FULL = 3  # the pool had no room for its children
+SETTLED = 4  # decision or chance: the game knows the value, so it stays a leaf
 
 # Places in `Tree.control`:
-NODES = 0  # nodes handed out, the root included
-DENIED = 1  # requests for nodes that the budget did not allow
+NODES = 0  # nodes in use, including the root
+DENIED = 1  # requests for nodes that exceeded the budget
 
 UNVISITED = float32(-1.0)
 
@@ -68,27 +32,27 @@ _KEY_HASH = np.uint64(0xD6E8FEB86659FD93)
 _32 = np.uint64(32)
 
 
-# Columns of `Tree.ints`; the last four only where the game has chance or hidden information:
+# Columns of `Tree.ints`; the last four only if the game has chance or hidden information:
 FIRST = 0  # decision: its first child; chance: its newest outcome
-COUNT = 1  # how many children it has
+COUNT = 1  # number of children
 FLAG = 2  # LEAF, BUSY, OPEN, FULL or SETTLED
-ACTOR = 3  # the player who chose this edge: whose value VALUE is
+ACTOR = 3  # the player who chose this edge; VALUE is from this player's view
 VISITS = 4  # finished simulations
 LOCK = 5  # 1 while a thread adds its simulation
 PARENT = 6  # of an outcome
 AFTER = 7  # the outcome that was added before this one
-CURSOR = 8  # the outcome that is repeated next
+CURSOR = 8  # the next outcome to repeat
 SEEN = 9  # how often this action was available (hidden information)
 
 # Columns of `Tree.reals`:
 VALUE = 0  # sum of the actor's values
 SQUARES = 1  # sum of their squares, for standard errors
 
-# Rows of `Tree.floats`, what selection reads of child after child; the last only with upper bounds:
+# Rows of `Tree.floats`, which selection reads child by child; the last only with upper bounds:
 MEAN = 0  # VALUE / VISITS, or -inf while pruned
-BONUS = 1  # what the policy says that exploring this child is worth, UNVISITED before its first visit
-PRIOR = 2  # the probability that the game's scores give to this edge
-BOUND = 3  # what the actor cannot exceed here
+BONUS = 1  # the policy's exploration bonus, UNVISITED before the first visit
+PRIOR = 2  # the prior probability of this edge
+BOUND = 3  # upper bound of the actor's value
 
 # Columns of `Tree.words`; the last only with a transposition table:
 ACTION = 0  # the action, chance outcome or information key of this edge
@@ -96,28 +60,23 @@ KEY = 1  # the position's key in the transposition table, 0 for none
 
 
 class Tree(NamedTuple):
-    """One search tree: a row per node, so that a visit touches few cache lines (in ``floats`` a column).
+    """One search tree: a row per node (in ``floats`` a column), so that a visit touches few cache lines.
 
-    The arrays are few because each one takes its time in every compilation and call of a kernel.
+    There are few arrays, because each one costs time in every compilation and call of a kernel.
     """
 
     ints: NDArray[np.int32]
     reals: NDArray[np.float64]
     floats: NDArray[np.float32]
     words: NDArray[np.int64]
-    links: NDArray[np.int32]  # hash table from (node, outcome) to the outcome's node; of length 1 if not needed
-    control: NDArray[np.int64]  # the counters named above
+    links: NDArray[np.int32]  # hash table from (node, outcome) to the outcome's node; length 1 if not needed
+    control: NDArray[np.int64]  # counters, see above
 
 
 class TreePool:
-    """A tree that is used for one search after another, and counts how its nodes are used.
+    """A tree of at most ``budget`` bytes that is reused by one search after another, with statistics of its use.
 
-    Parameters
-    ----------
-    budget
-        Bytes that all its arrays together may take.
-    outcomes, hidden, bounds, keys
-        Whether the game has chance or hidden information, gives upper bounds, and uses a transposition table.
+    The flags say whether the game has chance events, hidden information, upper bounds, and a transposition table.
     """
 
     def __init__(
@@ -143,21 +102,21 @@ class TreePool:
 
     @property
     def size(self) -> int:
-        """Bytes of all arrays, used or not."""
+        """Size of all arrays in bytes."""
         return sum(array.nbytes for array in self.tree)
 
     @property
     def nodes(self) -> int:
-        """Nodes of the present search."""
+        """Nodes of the current search."""
         return min(int(self.tree.control[NODES]), self.capacity)
 
     @property
     def reused_now(self) -> int:
-        """How many nodes of the present search had served an earlier one."""
+        """Number of nodes of the current search that an earlier one had used."""
         return min(self.nodes, self._used_before)
 
     def reset(self, mover: int) -> Tree:
-        """Give all nodes back and return the tree with a fresh root, at which ``mover`` moves."""
+        """Free all nodes and return the tree with a new root, at which ``mover`` moves."""
         self.acquired += self.nodes
         self.reused += self.reused_now
         self._used_before = max(self._used_before, self.nodes)
@@ -172,13 +131,13 @@ class TreePool:
 
 
 def _links_for(capacity: int) -> int:
-    """Return the smallest power of two that leaves a third of the links empty: at most 12 bytes a node."""
+    """Return the smallest power of two that leaves a third of the links empty: at most 12 bytes per node."""
     return 1 << (capacity * 3 // 2 - 1).bit_length()
 
 
 @kernel(internal=True)
 def take_nodes(tree: Tree, count: int) -> int:
-    """Return the first of ``count`` new nodes that lie side by side, 0 if the budget is spent."""
+    """Return the first of ``count`` new adjacent nodes, 0 if the pool is exhausted."""
     first = atomic_add(tree.control, NODES, int64(count))
     if first + count > tree.ints.shape[0]:
         atomic_add(tree.control, NODES, int64(-count))
@@ -189,7 +148,7 @@ def take_nodes(tree: Tree, count: int) -> int:
 
 @kernel(inline=True, internal=True)
 def clear_node(tree: Tree, node: int, action: int, actor: int, prior: float) -> None:
-    """Make a node that was taken from the pool a leaf without statistics."""
+    """Make a node from the pool a leaf without statistics."""
     for column in range(tree.ints.shape[1]):
         tree.ints[node, column] = 0
     tree.ints[node, ACTOR] = actor
@@ -224,7 +183,7 @@ def find_outcome(tree: Tree, node: int, key: int) -> int:
 
 @kernel(internal=True)
 def add_outcome(tree: Tree, node: int, key: int, actor: int, prior: float) -> int:
-    """Add the child of ``node`` for an outcome; return it, or the one that another thread added, or 0 if full."""
+    """Add the child of ``node`` for an outcome; return it, or another thread's, or 0 if the tree is full."""
     child = take_nodes(tree, 1)
     if child == 0:
         return child
@@ -234,7 +193,7 @@ def add_outcome(tree: Tree, node: int, key: int, actor: int, prior: float) -> in
     while not compare_and_swap(tree.links, slot, np.int32(0), np.int32(child)):
         other = int64(load_acquire(tree.links, slot))
         if tree.ints[other, PARENT] == node and tree.words[other, ACTION] == key:
-            return other  # a thread was faster; our node stays unused until the next search
+            return other  # another thread was faster; our node stays unused until the next search
         slot = (slot + 1) & (tree.links.size - 1)
     newest = load_acquire(tree.ints[node], FIRST)
     tree.ints[child, AFTER] = newest
@@ -247,7 +206,7 @@ def add_outcome(tree: Tree, node: int, key: int, actor: int, prior: float) -> in
 
 @kernel(internal=True)
 def find_or_add(tree: Tree, node: int, key: int, actor: int, prior: float) -> int:
-    """Return the child of ``node`` for an outcome, added if there is none; 0 if the tree is full."""
+    """Return the child of ``node`` for an outcome, adding it if necessary; 0 if the tree is full."""
     child = find_outcome(tree, node, key)
     if child == 0:
         child = add_outcome(tree, node, key, actor, prior)

@@ -1,9 +1,11 @@
-"""The application (routes, errors, limits, the parts that live as long as it does) and the server that runs it."""
+"""The application with its routes, errors and limits, and the server that runs it."""
 
 import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
+from html import escape
 from http import HTTPStatus
 from threading import Thread
 from typing import Any
@@ -15,18 +17,20 @@ from fastapi.openapi.utils import get_openapi
 from starlette.middleware.cors import CORSMiddleware
 
 from bromeliad import __version__
+from bromeliad.core.machine import fresh_directory
 from bromeliad.errors import InputError
+from bromeliad.service.connections import Connection, log_sparingly
 from bromeliad.service.guard import API, Guard
 from bromeliad.service.metrics import Metrics
 from bromeliad.service.pages import add_page
 from bromeliad.service.problems import Problem, add_handlers, documented
-from bromeliad.service.routes import board, games, history, info, jobs, quiz, sequence
-from bromeliad.service.settings import Settings
+from bromeliad.service.routes import board, book, games, history, info, jobs, quiz, sequence
+from bromeliad.service.settings import ACCEPTED_AT_ONCE, Settings
 from bromeliad.service.state import running
 from bromeliad.storage import Store, open_store
 from bromeliad.storage.engine import sole_service
 
-_GOODBYE = 3  # seconds that open streams get when the service ends
+_GOODBYE = 3  # seconds for open streams to end at shutdown
 
 _ALWAYS = documented(
     HTTPStatus.BAD_REQUEST,
@@ -37,11 +41,11 @@ _ALWAYS = documented(
     HTTPStatus.UNPROCESSABLE_ENTITY,
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
-"""What any address may answer with."""
+"""Errors that any address may return."""
 
 
 def create_app(settings: Settings, store: Store) -> FastAPI:
-    """Return the application; its parts start with its lifespan."""
+    """Return the application; its parts start and end with its lifespan."""
     metrics = Metrics(store)
 
     @asynccontextmanager
@@ -53,13 +57,13 @@ def create_app(settings: Settings, store: Store) -> FastAPI:
     app = FastAPI(
         title="Bromeliad",
         version=__version__,
-        description="Open-face Chinese poker: what to do with these cards, what every alternative costs.",
+        description="Open-face Chinese poker: the best placement, and the cost of every other one.",
         lifespan=lifespan,
         openapi_url=f"{API}/openapi.json",
-        docs_url=None,  # its page loads scripts from elsewhere
+        docs_url=None,  # its page loads scripts from other sites
         redoc_url=None,
     )
-    for module in (info, jobs, board, games, quiz, history, sequence):
+    for module in (info, jobs, board, book, games, quiz, history, sequence):
         app.include_router(module.router, prefix=API, responses=_ALWAYS)
     add_handlers(app)
     add_page(app)
@@ -77,17 +81,17 @@ def create_app(settings: Settings, store: Store) -> FastAPI:
 
 
 def _make_routes(app: FastAPI) -> None:
-    """Have FastAPI make its included routes now.
+    """Make FastAPI build its included routes now.
 
-    It would do so at the first request, with warnings silenced by a switch that all threads share, while the thread
-    that makes kernels ready flips the same switch.
+    At the first request it would do so while changing Python's global warning filters, which the thread that compiles
+    kernels changes too.
     """
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "", "root_path": "", "headers": []})
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
-    """Return the description of the API, the form of problems included."""
+    """Return the OpenAPI schema, with the schema of problems."""
     if app.openapi_schema is None:
         app.openapi_schema = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
@@ -100,7 +104,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
 
 
 class Server(uvicorn.Server):
-    """Tells when it listens, and ends all jobs before it waits for their streams to end."""
+    """Reports when it listens, and ends all jobs before it waits for their streams."""
 
     def __init__(self, settings: Settings, store: Store, on_start: Callable[[], None] = lambda: None) -> None:
         self._app = create_app(settings, store)
@@ -115,28 +119,34 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=_GOODBYE,
                 h11_max_incomplete_event_size=16 * 1024,
                 lifespan="on",
+                http=partial(Connection, settings),  # type: ignore[arg-type]
+                ws="none",
+                backlog=ACCEPTED_AT_ONCE,
+                proxy_headers=bool(settings.proxies),  # uvicorn would believe every client on this machine
+                forwarded_allow_ips=list(settings.proxies),
             )
         )
+        log_sparingly()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+        """Start listening."""
         await super().startup(sockets)
         if self.started:
             self._on_start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End."""
+        """Stop."""
         self._app.state.service.jobs.close()
         await super().shutdown(sockets)
 
 
 def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) -> None:
-    """Serve until somebody ends the process.
+    """Serve until the process ends.
 
     Parameters
     ----------
     on_start
-        Told the page's address once it can be asked.
+        Called with the address of the page once the service listens.
     browse
         Whether to open the page in a browser.
     """
@@ -146,7 +156,7 @@ def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) 
     def started() -> None:
         on_start(address)
         if browse:
-            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+            Thread(target=webbrowser.open, args=(_link(address) if settings.token else address,), daemon=True).start()
 
     with listener, open_store(settings.store) as store, sole_service(store):
         Server(settings, store, started).run(sockets=[listener])
@@ -155,18 +165,27 @@ def serve(settings: Settings, on_start: Callable[[str], None], *, browse: bool) 
 def _listen(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
-        listener = socket.create_server((settings.host.strip("[]"), settings.port), family=family, backlog=1024)
+        listener = socket.create_server(
+            (settings.host.strip("[]"), settings.port), family=family, backlog=ACCEPTED_AT_ONCE
+        )
     except OSError as error:
         raise InputError(
-            "{host}:{port}: {problem}; give another --port, or 0 for any that is free",
+            "{host}:{port}: {problem}; give another --port, or 0 for any free one",
             host=settings.host,
             port=settings.port,
             problem=error.strerror or str(error),
         ) from None
-    # asyncio sees to this only where a socket names its protocol; without it every answer waits 40 ms for an
+    # asyncio sets this only for sockets that name their protocol; without it every answer waits 40 ms for the
     # acknowledgement of its headers
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
+
+
+def _link(address: str) -> str:
+    """Return the address of a private file that leads to an address: everybody can read a browser's command line."""
+    file = fresh_directory() / "open.html"
+    file.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(address)}">\n', "utf-8")
+    return file.as_uri()
 
 
 def _address(settings: Settings, port: int) -> str:

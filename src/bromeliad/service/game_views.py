@@ -1,28 +1,30 @@
-"""Games as the person who plays sees them."""
+"""Games as the human player sees them."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE
+from bromeliad.playing.grading import Grade
 from bromeliad.service.games import Sitting
 from bromeliad.solving.answer import ActionAnswer
+from bromeliad.storage import Store
 
 
 class YourSide(BaseModel):
-    """What the person has."""
+    """The human player's side."""
 
     name: str
     seat: int
     board: str
     cards: list[str]
-    place: int  # how many of the cards are placed; the others are discarded
+    place: int  # number of cards to place; the others are discarded
     discards: list[str]
     fantasyland: int
 
 
 class OpponentSide(BaseModel):
-    """What an opponent shows; in fantasyland ``hidden`` cards lie face down until the end."""
+    """An opponent's side; in fantasyland, ``hidden`` cards are face down until the end."""
 
     name: str
     board: str
@@ -31,7 +33,7 @@ class OpponentSide(BaseModel):
 
 
 class SheetRow(BaseModel):
-    """A hand on the score sheet; everything by player, you first."""
+    """A hand on the score sheet; lists are by player, you first."""
 
     hand: int
     points: list[int]
@@ -40,24 +42,52 @@ class SheetRow(BaseModel):
     next_fantasyland: list[int]
 
 
+class SettledRows(BaseModel):
+    """Your result against one opponent: points of top, middle and back, the scoop, the difference in royalties."""
+
+    rows: list[int]
+    scoop: int
+    royalties: int
+
+
 class ShownHand(SheetRow):
-    """The end of the hand that was played last."""
+    """The end of the last hand: boards and royalties by player and row, and your result against each opponent."""
 
     boards: list[str]
+    row_royalties: list[list[int]]
+    settlements: list[SettledRows]
 
 
 class GradeView(BaseModel):
-    """What the last decision cost."""
+    """The cost of a decision."""
 
     ev_loss: float
     stderr: float | None
     exact: bool
     best: ActionAnswer
-    chosen: ActionAnswer | None
+    chosen: ActionAnswer
+
+
+class DecisionGrade(GradeView):
+    """The cost of your last decision, with the board before it and the placement."""
+
+    board: str
+    placed: dict[str, list[str]]
+
+
+def grade_fields(found: Grade) -> dict[str, Any]:
+    """Return the fields of a :class:`GradeView`."""
+    return {
+        "ev_loss": found.loss,
+        "stderr": found.stderr,
+        "exact": found.exact,
+        "best": found.answer.best,
+        "chosen": found.entry,
+    }
 
 
 class GameView(BaseModel):
-    """A game as the person sees it."""
+    """A game as the human player sees it."""
 
     id: str
     rules: str
@@ -73,24 +103,29 @@ class GameView(BaseModel):
     hand_over: bool
     showdown: ShownHand | None
     over: bool
-    last_grade: GradeView | None
+    last_grade: DecisionGrade | None
     can_undo: bool
 
 
-def view_now(sitting: Sitting) -> GameView:
-    """Return a game as the person sees it; while a move is thought about, as it was seen last."""
+def view_now(sitting: Sitting, store: Store | None = None) -> GameView:
+    """Return a game as the human player sees it; while an opponent thinks, as last seen.
+
+    With a store, the last decision is graded by the deepest answer that the store has by now.
+    """
     if sitting.last_view is None:
         return view_game(sitting)
     if not sitting.lock.acquire(blocking=False):
         return sitting.last_view
     try:
+        if store is not None and sitting.last_grade is not None:
+            sitting.grade_again(store)
         return view_game(sitting)
     finally:
         sitting.lock.release()
 
 
 def view_game(sitting: Sitting) -> GameView:
-    """Return a game as the person sees it, once nobody changes it."""
+    """Return a game as the human player sees it, waiting for a change to finish."""
     with sitting.lock:
         game = sitting.game
         view = game.view()
@@ -110,10 +145,19 @@ def view_game(sitting: Sitting) -> GameView:
             hand_over=game.hand_over,
             showdown=_shown(sitting, sheet[-1]) if game.hand_over else None,
             over=game.is_over,
-            last_grade=_grade(sitting),
+            last_grade=_last_grade(sitting),
             can_undo=game.can_undo(),
         )
         return sitting.last_view
+
+
+def _last_grade(sitting: Sitting) -> DecisionGrade | None:
+    """Return the grade of the last decision with the decision itself, so that both are always shown together."""
+    if sitting.last_grade is None or sitting.graded is None:
+        return None
+    view, action = sitting.graded
+    placed = {row: [str(card) for card in getattr(action, row)] for row in ("top", "middle", "back", "discards")}
+    return DecisionGrade(**grade_fields(sitting.last_grade), board=str(view.board), placed=placed)
 
 
 def _your_side(sitting: Sitting) -> YourSide:
@@ -160,18 +204,17 @@ def _row(sitting: Sitting, index: int) -> SheetRow:
 
 def _shown(sitting: Sitting, row: SheetRow) -> ShownHand:
     played = sitting.game.played[-1]
-    boards = {player: str(board) for player, board in zip(played.seating, played.hand.boards, strict=True)}
-    return ShownHand(**row.model_dump(), boards=[boards[player] for player in sorted(boards)])
-
-
-def _grade(sitting: Sitting) -> GradeView | None:
-    found = sitting.last_grade
-    if found is None:
-        return None
-    return GradeView(
-        ev_loss=found.loss,
-        stderr=found.stderr,
-        exact=found.exact,
-        best=found.answer.best,
-        chosen=found.entry,
+    showdown = played.hand.showdown
+    seats = [played.seating.index(player) for player in range(len(played.seating))]  # by player
+    results = [showdown.players[seat] for seat in seats]
+    found = [showdown.settlements[seats[0]][seat] for seat in seats[1:]]
+    return ShownHand(
+        **row.model_dump(),
+        boards=[str(played.hand.boards[seat]) for seat in seats],
+        row_royalties=[list(result.row_royalties) for result in results],
+        settlements=[
+            SettledRows(rows=list(one.rows), scoop=one.scoop, royalties=one.royalties)
+            for one in found
+            if one is not None
+        ],
     )

@@ -1,23 +1,25 @@
-"""Games of a person against the AI: kept in memory while they are played, and in the store turn by turn."""
+"""Games of a human player against the AI, kept in memory and, turn by turn, in the store."""
 
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from http import HTTPStatus
-from threading import RLock
 from typing import TYPE_CHECKING
 
 from bromeliad.core.domain import DomainEvent
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError
+from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.history import HandRecord, record_of
+from bromeliad.games.ofc.play.seat import SeatView
 from bromeliad.playing.grading import Grade, grade
 from bromeliad.playing.ofc_game import GameStarted, TableGame
 from bromeliad.playing.strategies import SolverStrategy
 from bromeliad.service.problems import Refusal
-from bromeliad.service.recent import Recent
+from bromeliad.service.recent import Recent, Stored
 from bromeliad.storage import Store
+from bromeliad.storage.cached import solve_stored
 
 if TYPE_CHECKING:
     from bromeliad.service.game_views import GameView
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GameOptions:
-    """How a game is played, beside its cards."""
+    """Whether and for how long placements are graded."""
 
     grade: bool
     grade_time: float
@@ -33,7 +35,7 @@ class GameOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class GameSeated(DomainEvent):
-    """A game of the page, its number among the stored games, and its options."""
+    """A game was seated: its number in the store, and its options."""
 
     game_number: int
     grade: bool
@@ -41,44 +43,56 @@ class GameSeated(DomainEvent):
 
 
 @dataclass
-class Sitting:
-    """A game that somebody is playing."""
+class Sitting(Stored):
+    """A game in progress."""
 
     game: TableGame
     number: int  # in the store
     options: GameOptions
-    lock: RLock = field(default_factory=RLock)
     last_grade: Grade | None = None
-    last_view: "GameView | None" = None  # for whoever looks while the lock is held
+    graded: tuple[SeatView, Action] | None = None  # the decision of ``last_grade``
+    last_view: "GameView | None" = None  # shown while the lock is held
 
-    def place(self, rows: tuple[tuple[str, ...], ...]) -> None:
-        """Place the person's cards, with a grade if it is wanted."""
+    def place(self, rows: tuple[tuple[str, ...], ...], store: Store) -> None:
+        """Place the human player's cards, and grade the placement if wanted."""
         self.game.verify_place()
         view = self.game.view()
         turn = self.game.place(rows)
-        self.last_grade = None
-        if self.options.grade:
-            solver = SolverStrategy(self.game.rules_name, seconds=self.options.grade_time, threads=cores())
-            solver.begin_hand(self.game.table.seed)
-            self.last_grade = grade(solver, view, turn.action)
+        self.last_grade, self.graded = None, (view, turn.action)
+        self.grade_again(store)
+
+    def grade_again(self, store: Store) -> None:
+        """Grade the last decision by the deepest answer in the store; it is solved if there is none."""
+        if self.options.grade and self.graded is not None:
+            self.last_grade = grade(self._solver(store), *self.graded, self.last_grade)
+
+    def _solver(self, store: Store) -> SolverStrategy:
+        solver = SolverStrategy(
+            self.game.rules_name,
+            seconds=self.options.grade_time,
+            threads=cores(),
+            answers=lambda planned: solve_stored(planned, store),
+        )
+        solver.begin_hand(self.game.table.seed)
+        return solver
 
     def undo(self) -> None:
-        """Take the person's last placement back."""
+        """Undo the human player's last placement."""
         self.game.undo()
-        self.last_grade = None
+        self.last_grade = self.graded = None
 
     def next_hand(self) -> None:
         """Deal the next hand."""
         self.game.next_hand()
-        self.last_grade = None
+        self.last_grade = self.graded = None
 
     def let_others_play(self) -> None:
-        """Let the opponents act until it is the person's turn, or the hand is over."""
+        """Play the opponents' turns until it is the human player's turn or the hand is over."""
         while not self.game.your_turn and self.game.dealer.due is not None:
             self.game.opponent_turn()
 
     def records(self) -> Iterator[HandRecord]:
-        """Yield the hands that are over."""
+        """Yield the finished hands."""
         return (record_of(hand, self.game.names) for hand in self.game.played)
 
 
@@ -92,39 +106,35 @@ class Games:
     def start(
         self, rules: str, opponents: tuple[str, ...], seed: int | None, hands: int | None, options: GameOptions
     ) -> Sitting:
-        """Begin a game."""
+        """Start a game."""
         seed = secrets.randbits(32) if seed is None else seed
         game = TableGame(secrets.token_urlsafe(9), rules, opponents, seed=seed, hands=hands)
         number = self._store.games.add(rules, "page", ", ".join(game.names))
-        seated = GameSeated(
-            aggregate_id=game.id, game_number=number, grade=options.grade, grade_time=options.grade_time
-        )
-        self._store.events.add([seated])
+        self._store.events.add([GameSeated(aggregate_id=game.id, game_number=number, **vars(options))])
         sitting = Sitting(game, number, options)
         self._sittings.add(game.id, sitting)
         with self.changing(sitting):
             sitting.let_others_play()
         return sitting
 
-    @contextmanager
-    def changing(self, sitting: Sitting) -> Iterator[None]:
-        """Change a game alone, and keep what has happened even if a later step failed."""
-        with sitting.lock:
-            try:
-                yield
-            finally:
-                self._store.events.add(sitting.game.pull_domain_events())
-                self._keep_hands(sitting)
+    def changing(self, sitting: Sitting) -> AbstractContextManager[None]:
+        """Lock a game for a change, and store what happened even if a step fails."""
+
+        def store() -> None:
+            self._store.events.add(sitting.game.pull_domain_events())
+            self._keep_hands(sitting)
+
+        return self._sittings.changing(sitting.game.id, sitting, store)
 
     def play(self, sitting: Sitting, step: Callable[[], None]) -> None:
-        """Do one step of the person, and let the others act."""
+        """Do one step of the human player, then play the opponents' turns."""
         with self.changing(sitting):
             step()
         with self.changing(sitting):
             sitting.let_others_play()
 
     def find(self, game_id: str) -> Sitting:
-        """Return a game, from the store if need be, or raise that there is none."""
+        """Return a game, if necessary from the store; raise if there is none."""
         return self._sittings.find(game_id)
 
     def _load(self, game_id: str) -> Sitting:
@@ -139,7 +149,7 @@ class Games:
         return sitting
 
     def _keep_hands(self, sitting: Sitting) -> None:
-        """Put the hands that are over and not yet in the store there."""
+        """Store the finished hands that the store lacks."""
         if not sitting.game.hand_over:
             return
         stored = {hand.number for hand in self._store.hands.stream(game_id=sitting.number)}

@@ -1,6 +1,6 @@
-"""What every request passes first: the asker's language, host, origin and token, and a limit for bodies.
+"""Checks of every request: language, host, origin, token, and size of the body.
 
-Written against ASGI itself, as it runs for every request and every event of a stream.
+Plain ASGI, because it runs for every request and every event of a stream.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from bromeliad.service.problems import ProblemResponse, Refusal, problem_of
 from bromeliad.service.settings import Settings, is_loopback
 
 API = "/api/v1"
-_OPEN = {f"{API}/health"}  # for whoever watches over the service
+_OPEN = {f"{API}/health"}  # needs no token, for monitoring
 _HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; style-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; object-src 'none'",
@@ -34,7 +34,7 @@ _TRADITIONAL = re.compile(r"zh-(tw|hk|mo|hant)\b")
 
 
 def accepted_language(header: str) -> str:
-    """Return the language of ours that an ``Accept-Language`` header likes best."""
+    """Return the supported language that an ``Accept-Language`` header prefers."""
     wanted = []
     for order, part in enumerate(header.lower().split(",")[:20]):
         name, _, quality = part.strip().partition(";q=")
@@ -51,7 +51,7 @@ def accepted_language(header: str) -> str:
 
 
 def _split(address: str) -> SplitResult:
-    """Return the parts of an address; one that is none has no host."""
+    """Return the parts of an address; an invalid one has no host."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -59,7 +59,7 @@ def _split(address: str) -> SplitResult:
 
 
 class Guard:
-    """Lets through what may pass, and puts security headers on every answer."""
+    """Refuses requests that may not pass, and adds security headers to every answer."""
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
@@ -71,11 +71,11 @@ class Guard:
             return
         headers = Headers(scope=scope)
         use_language(accepted_language(headers.get("accept-language", "")))
-        respond = self._dressed(send)
-        body = _Body(receive, self._settings)
+        body = _Body(receive, self._settings, headers)
+        respond = self._dressed(send, body)
         try:
             self._check(scope, headers)
-            body.check_length(headers)
+            body.check_length()
             await self._app(scope, body.receive, body.watch(respond))
         except Refusal as refusal:
             if body.answered:
@@ -84,10 +84,10 @@ class Guard:
             await ProblemResponse(problem_of(refusal), extra)(scope, receive, respond)
 
     def _check(self, scope: Scope, headers: Headers) -> None:
-        """Raise if this asker may not ask."""
+        """Raise if the client may not use the API."""
         origin = headers.get("origin")
         if origin is not None and scope["method"] not in _SAFE and not self._knows(origin, headers):
-            raise Refusal(HTTPStatus.FORBIDDEN, InputError("pages of other sites may not ask here"))
+            raise Refusal(HTTPStatus.FORBIDDEN, InputError("pages of other sites may not use this service"))
         if self._settings.token is None:
             self._check_host(headers)
         elif scope["path"].startswith(API) and scope["path"] not in _OPEN and scope["method"] != "OPTIONS":
@@ -97,20 +97,20 @@ class Guard:
         return _split(origin).netloc == headers.get("host") or origin in self._settings.cors
 
     def _check_host(self, headers: Headers) -> None:
-        """Raise if the address was made to point here by somebody else's name server."""
+        """Raise unless the host is this machine, which stops DNS rebinding."""
         name = _split("//" + headers.get("host", "")).hostname or ""
         if not is_loopback(name):
-            raise Refusal(HTTPStatus.FORBIDDEN, InputError("this service is for this machine only: ask 127.0.0.1"))
+            raise Refusal(HTTPStatus.FORBIDDEN, InputError("this service is for this machine only: use 127.0.0.1"))
 
     def _check_token(self, headers: Headers, token: str) -> None:
         scheme, _, given = headers.get("authorization", "").partition(" ")
         same = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
         if scheme.lower() != "bearer" or not same:
             raise Refusal(
-                HTTPStatus.UNAUTHORIZED, InputError("a token is needed: send the header Authorization: Bearer TOKEN")
+                HTTPStatus.UNAUTHORIZED, InputError("a token is required: send the header Authorization: Bearer TOKEN")
             )
 
-    def _dressed(self, send: Send) -> Callable[[Message], Awaitable[None]]:
+    def _dressed(self, send: Send, body: "_Body") -> Callable[[Message], Awaitable[None]]:
         async def respond(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self._metrics.count_response(message["status"])
@@ -118,31 +118,36 @@ class Guard:
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
                 headers.setdefault("cache-control", "no-store")
+                if not body.ended:  # the rest of it could keep the connection open for ever
+                    headers["connection"] = "close"
             await send(message)
 
         return respond
 
 
 class _Body:
-    """A request's body as it comes in: not too long, and not too slowly."""
+    """The body of a request as it arrives, with limits on its length and time."""
 
-    def __init__(self, receive: Receive, settings: Settings) -> None:
+    def __init__(self, receive: Receive, settings: Settings, headers: Headers) -> None:
         self._receive = receive
+        self._headers = headers
         self._settings = settings
         self._bytes = 0
-        self._ended = False
+        self.ended = "transfer-encoding" not in headers and headers.get("content-length", "0") == "0"
         self._deadline = asyncio.get_running_loop().time() + settings.body_seconds
         self.answered = False
 
-    def check_length(self, headers: Headers) -> None:
-        """Refuse a body that says that it is too long."""
-        length = headers.get("content-length", "0")
+    def check_length(self) -> None:
+        """Refuse a body whose header says that it is too long, or whose length has two meanings (RFC 9112, 6.3)."""
+        if "transfer-encoding" in self._headers and "content-length" in self._headers:
+            raise Refusal(HTTPStatus.BAD_REQUEST, InputError("the request cannot be read"))
+        length = self._headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > self._settings.max_body:
             self._too_long()
 
     async def receive(self) -> Message:
         """Receive the next piece."""
-        if self._ended or self.answered:
+        if self.ended or self.answered:
             return await self._receive()
         try:
             async with asyncio.timeout_at(self._deadline):
@@ -152,11 +157,11 @@ class _Body:
         self._bytes += len(message.get("body", b""))
         if self._bytes > self._settings.max_body:
             self._too_long()
-        self._ended = not message.get("more_body", False)
+        self.ended = not message.get("more_body", False)
         return message
 
     def watch(self, send: Callable[[Message], Awaitable[None]]) -> Send:
-        """Note when the answer has begun: from then on nothing can be refused."""
+        """Record when the answer has begun: nothing can be refused after that."""
 
         async def noting(message: Message) -> None:
             self.answered = True
@@ -167,5 +172,5 @@ class _Body:
     def _too_long(self) -> None:
         raise Refusal(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            InputError("a body may have at most {most} bytes", most=self._settings.max_body),
+            InputError("the body may have at most {most} bytes", most=self._settings.max_body),
         )

@@ -1,4 +1,4 @@
-"""Figures about the service itself, as Prometheus reads them."""
+"""Metrics of the service, for Prometheus."""
 
 import resource
 import sys
@@ -14,13 +14,7 @@ from bromeliad.storage import Store
 
 
 class Metrics:
-    """The figures of one service, with a registry of its own.
-
-    Attributes
-    ----------
-    count_jobs_now
-        Returns how many jobs run and wait; set by the JobManager.
-    """
+    """The metrics of one service; the JobManager sets ``count_jobs_now``, which returns running and waiting jobs."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -39,7 +33,7 @@ class Metrics:
             self._responses[str(status)] += 1
 
     def count_job(self, status: str, seconds: float) -> None:
-        """Count a job that ended, and the time that a worker spent on it."""
+        """Count an ended job and the time that a worker spent on it."""
         with self._lock:
             self._jobs[status] += 1
             self._seconds += seconds
@@ -49,11 +43,11 @@ class Metrics:
         return time.monotonic() - self._started
 
     def exposition(self) -> bytes:
-        """Return all figures in the text format of Prometheus."""
+        """Return all metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all figures: what the registry asks for."""
+        """Yield all metrics; called by the registry."""
         with self._lock:
             responses, jobs, seconds = dict(self._responses), dict(self._jobs), self._seconds
         usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -62,20 +56,22 @@ class Metrics:
         stored = self._store.results.statistics()
         lookups = {"yes": stored.hits, "no": stored.misses}
         yield _labelled(CounterMetricFamily, "http_responses", "Answers by status.", "status", responses)
-        yield _labelled(CounterMetricFamily, "jobs", "Jobs that ended, by how.", "status", jobs)
+        yield _labelled(CounterMetricFamily, "jobs", "Ended jobs by status.", "status", jobs)
         yield CounterMetricFamily("bromeliad_job_seconds", "Time that workers spent on jobs.", seconds)
         cpu = usage.ru_utime + usage.ru_stime
         yield CounterMetricFamily("bromeliad_cpu_seconds", "Processor time of this process.", cpu)
-        yield GaugeMetricFamily("bromeliad_peak_memory_bytes", "Most memory so far.", peak)
-        yield _labelled(GaugeMetricFamily, "jobs", "Jobs now.", "state", {"running": busy, "queued": waiting})
-        about = "Questions to the store, by whether it had the answer."
+        yield GaugeMetricFamily("bromeliad_peak_memory_bytes", "Peak memory.", peak)
+        yield _labelled(
+            GaugeMetricFamily, "jobs", "Running and waiting jobs.", "state", {"running": busy, "queued": waiting}
+        )
+        about = "Look-ups in the store by result."
         yield _labelled(CounterMetricFamily, "store_lookups", about, "found", lookups)
 
 
 def _labelled(
     kind: type[CounterMetricFamily | GaugeMetricFamily], name: str, about: str, label: str, values: Mapping[str, float]
 ) -> Metric:
-    """Return a metric with a value for each value of its label."""
+    """Return a metric with one value per value of its label."""
     family = kind(f"bromeliad_{name}", about, labels=[label])
     for value, number in values.items():
         family.add_metric([value], number)

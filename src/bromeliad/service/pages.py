@@ -1,4 +1,4 @@
-"""The page's files, which are built into ``bromeliad/web/static``."""
+"""Serves the files of the page, built into ``bromeliad/web/static``."""
 
 from http import HTTPStatus
 from importlib import resources
@@ -16,7 +16,7 @@ from bromeliad.service.problems import Refusal
 
 
 class _OutsideApi(Convertor[str]):
-    """A path that is not of the API: there a wrong method must stay a wrong method."""
+    """A path outside the API: inside it, a wrong method must remain a 405."""
 
     regex = r"(?!api(?:/|$)).*"
 
@@ -31,20 +31,20 @@ register_url_convertor("page", _OutsideApi())
 
 
 def page_folder() -> Path | None:
-    """Return where the built page is; None if it was not built."""
+    """Return the folder of the built page; None if it was not built."""
     folder = Path(str(resources.files("bromeliad"))) / "web" / "static"
     return folder if (folder / "index.html").is_file() else None
 
 
 def add_page(app: FastAPI) -> None:
-    """Serve the page at every address outside the API that one of its files has."""
+    """Serve the files of the page at all addresses outside the API."""
     folder = page_folder()
     files = None if folder is None else StaticFiles(directory=folder, html=True)
 
     async def page(request: Request) -> Response:
         if files is None:
             raise Refusal(
-                HTTPStatus.NOT_FOUND, InputError("the page is not built: run `make page`, then start serve again")
+                HTTPStatus.NOT_FOUND, InputError("the page is not built: run `make page`, then restart serve")
             )
         response = await files.get_response(files.get_path(request.scope), request.scope)
         response.headers["cache-control"] = "no-cache"

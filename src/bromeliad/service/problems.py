@@ -1,4 +1,4 @@
-"""Errors as ``application/problem+json`` (RFC 9457): what is wrong, the field at fault, in the asker's language."""
+"""Errors as ``application/problem+json`` (RFC 9457), in the client's language."""
 
 from collections.abc import Iterable
 from http import HTTPStatus
@@ -18,9 +18,9 @@ from bromeliad.i18n import tr
 
 PROBLEM_JSON = "application/problem+json"
 PLAIN = r"^[^\x00-\x1f\x7f]*$"
-"""Pattern of texts without control characters, which not every store can look for."""
+"""Pattern of texts without control characters, which not every database can compare."""
 
-_LONGEST = 200  # letters of a field's name: it may be what a client made up
+_LONGEST = 200  # characters of a field's name, which a client may have made up
 
 MESSAGES = {
     "bytes_invalid_encoding": "must be text",
@@ -29,30 +29,30 @@ MESSAGES = {
     "missing": "is missing",
     "model_attributes_type": "must be a JSON object",
     "multiple_of": "must be a multiple of {multiple_of}",
-    "string_pattern_mismatch": "must not have control characters",
+    "string_pattern_mismatch": "may not contain control characters",
     "union_tag_invalid": "must be one of {expected_tags}",
     "union_tag_not_found": "is missing",
 }
-"""What pydantic and FastAPI find wrong and rule files do not know; the rest is said as there."""
+"""Messages for errors of pydantic and FastAPI that rule files do not have."""
 
-_OWN = ("missing", "string_pattern_mismatch")  # rule files mean something else by them
+_OWN = ("missing", "string_pattern_mismatch")  # rule files have other messages for these
 
 REFUSED = {
     HTTPStatus.BAD_REQUEST: "the request cannot be read",
     HTTPStatus.NOT_FOUND: "there is nothing at this address",
-    HTTPStatus.METHOD_NOT_ALLOWED: "this address does not know this method",
+    HTTPStatus.METHOD_NOT_ALLOWED: "this address does not support this method",
 }
 
 
 class FieldProblem(BaseModel):
-    """One field at fault."""
+    """One invalid field."""
 
     field: str
     detail: str
 
 
 class Problem(BaseModel):
-    """What is wrong with a request."""
+    """The reason why a request was refused."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -65,17 +65,7 @@ class Problem(BaseModel):
 
 
 class Refusal(HTTPException):
-    """An answer other than the one hoped for.
-
-    Parameters
-    ----------
-    status
-        The HTTP status.
-    error
-        What is wrong, to be said in the asker's language.
-    field
-        The field at fault, if one is.
-    """
+    """A refused request: the HTTP status, the error to show, and the invalid field, if there is one."""
 
     def __init__(self, status: HTTPStatus, error: BromeliadError, field: str | None = None) -> None:
         super().__init__(status, str(error))
@@ -92,28 +82,22 @@ class ProblemResponse(JSONResponse):
 
 
 def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
-    """Return how routes document that they may answer with these problems."""
+    """Return the documentation of a route that may answer with these problems."""
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
     return {int(status): {"description": status.phrase, "content": {PROBLEM_JSON: schema}} for status in statuses}
 
 
 def problem_of(error: Exception, prefix: str = "") -> Problem:
-    """Return what to answer to an error that was raised on purpose.
-
-    Parameters
-    ----------
-    prefix
-        The field that the error is about, unless it knows better.
-    """
+    """Return the problem that describes an error; ``prefix`` is the field at fault unless the error names one."""
     if isinstance(error, Refusal):
         return _problem(error.status, error.error.render(tr), error.field)
-    if isinstance(error, StoreError):  # its message tells where the store is, which is nobody's business
-        return _problem(HTTPStatus.SERVICE_UNAVAILABLE, tr("the store does not answer"))
+    if isinstance(error, StoreError):  # its message contains the private path of the store
+        return _problem(HTTPStatus.SERVICE_UNAVAILABLE, tr("the store is not available"))
     if isinstance(error, PhaseError):
         return _problem(HTTPStatus.CONFLICT, error.render(tr))
     if isinstance(error, (InputError, DomainException)):
         return _problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.render(tr), prefix or None)
-    return _problem(HTTPStatus.INTERNAL_SERVER_ERROR, tr("something went wrong on this side"))
+    return _problem(HTTPStatus.INTERNAL_SERVER_ERROR, tr("internal error of the service"))
 
 
 def _problem(status: HTTPStatus, detail: str, field: str | None = None, errors: Any = None) -> Problem:
@@ -121,7 +105,7 @@ def _problem(status: HTTPStatus, detail: str, field: str | None = None, errors: 
 
 
 def invalid(items: Iterable[Any]) -> Problem:
-    """Return the problem of a request whose fields pydantic refuses; the first one stands for all."""
+    """Return the problem of a request that pydantic refuses; its detail is the first error."""
     found = [FieldProblem(field=_field(item), detail=_describe(item).render(tr)) for item in items]
     first = found[0]
     detail = f"{first.field}: {first.detail}" if first.field else first.detail
@@ -129,7 +113,9 @@ def invalid(items: Iterable[Any]) -> Problem:
 
 
 def _field(item: ErrorDetails) -> str:
-    """Return the dotted name of a field without where it was sent and without the names of union members."""
+    """Return the dotted name of a field, without its source (such as the body) and without names of union members."""
+    from bromeliad.service.kinds.catalogue import KINDS
+
     parts = list(item["loc"])
     if parts and parts[0] in ("body", "query", "path", "header"):
         parts = parts[1:]
@@ -137,28 +123,31 @@ def _field(item: ErrorDetails) -> str:
         parts = []
     if item["type"].startswith("union_tag"):
         parts.append(str(item["ctx"]["discriminator"]).strip("'"))
-    elif parts and str(parts[0]) in _tags(item):
+    elif parts and str(parts[0]) in KINDS:
         parts = parts[1:]
     return ".".join(str(part) for part in parts if part != "[key]")[:_LONGEST]
-
-
-def _tags(item: ErrorDetails) -> tuple[str, ...]:
-    """Return the members of the unions that bodies are: pydantic puts the one that was meant before the field."""
-    from bromeliad.service.kinds.kind import kind_names
-
-    return kind_names()
 
 
 def _describe(item: ErrorDetails) -> InputError:
     own = MESSAGES.get(item["type"])
     if own is None or (item["type"] in COMMON and item["type"] not in _OWN):
-        return describe(item)
+        return describe(item, _allowed(item))
     values = {name: str(value).replace("'", "") for name, value in item.get("ctx", {}).items()}
     return InputError(own, **values)
 
 
+def _allowed(item: ErrorDetails) -> Iterable[str]:
+    """Return the fields that the request of a job may have, if the error is about one."""
+    from bromeliad.service.kinds.catalogue import KINDS
+
+    match item["loc"]:
+        case ("body", str() as game, "request", _) if game in KINDS:
+            return tuple(KINDS[game].request.model_fields)
+    return ()
+
+
 def add_handlers(app: FastAPI) -> None:
-    """Let an application answer with problems."""
+    """Make an application answer errors with problems."""
 
     async def refuse(request: Request, error: Exception) -> ProblemResponse:
         return ProblemResponse(problem_of(error))

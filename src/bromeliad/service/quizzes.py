@@ -1,21 +1,35 @@
-"""Training: quizzes that are asked, answered and logged, and the mistakes that come back."""
+"""Training: quizzes, drills and lessons, their answers, and the mistakes to try again."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from bromeliad.core.domain import DomainEvent
+from pydantic import BaseModel
+
+from bromeliad.core.domain import DomainEvent, now
 from bromeliad.core.machine import cores
-from bromeliad.errors import InputError, PhaseError
+from bromeliad.errors import InputError, NotStoredError, PhaseError
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.seat import SeatView
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import ObjectiveName
-from bromeliad.playing.grading import Grade, grade_by
-from bromeliad.playing.quiz import Difficulty, make_quiz, quiz_action, view_of
+from bromeliad.playing.grading import LEAST_MISTAKE, Grade, grade_by, rating_of, reviewed
+from bromeliad.playing.quiz import (
+    SEAT,
+    Difficulty,
+    DrillStep,
+    Rows,
+    drill_step,
+    make_quiz,
+    quiz_action,
+    rows_of,
+    view_of,
+)
+from bromeliad.playing.strategies import DEFAULT_OBJECTIVE, SolverStrategy
+from bromeliad.playing.themes import THEMES, Theme, themes_of
 from bromeliad.service.problems import Refusal
 from bromeliad.solving.answer import Answer
 from bromeliad.solving.plan import Plan, plan
@@ -23,19 +37,20 @@ from bromeliad.solving.request import SolveRequest, read_request
 from bromeliad.storage import Store
 from bromeliad.storage.cached import solve_stored
 
-MISTAKE = 0.05
-"""Points from which an answer is kept as a mistake."""
-
-_SECONDS = 0.5  # for the answer to one position
-_PATIENCE = 4.0  # seconds for finding a position that is hard enough
+_SECONDS = 0.5  # to solve one position
+_PATIENCE = 4.0  # seconds to look for a position of the wanted difficulty
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuizAsked(DomainEvent):
-    """A quiz was asked; ``mistake`` is the number of the one that it repeats."""
+    """A quiz was asked: a new one, a repeated mistake or lesson, or a decision of a drill (plain data)."""
 
     request: dict[str, Any]
     mistake: int | None
+    lesson: int | None = None
+    course: bool = False
+    threshold: float = LEAST_MISTAKE
+    drill: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,29 +59,68 @@ class QuizAnswered(DomainEvent):
 
     street: int | None
     ev_loss: float
+    client: str = ""
+    themes: tuple[str, ...] = ()
+    mistake: bool = False
+
+
+class Drill(BaseModel):
+    """A hand that is drilled: where its cards come from, and the player's placements so far."""
+
+    rules: str
+    seed: int
+    moves: tuple[Rows, ...] = ()
 
 
 class AskedQuiz(NamedTuple):
-    """A quiz that waits for its answer."""
+    """A quiz without an answer yet.
+
+    Attributes
+    ----------
+    mistake, lesson
+        The numbers of the mistake or the lesson that it repeats.
+    course
+        Whether it becomes a lesson, whatever the answer.
+    threshold
+        Least loss in points of a mistake that is logged.
+    """
 
     id: str
     request: SolveRequest
-    mistake: int | None
+    mistake: int | None = None
+    lesson: int | None = None
+    course: bool = False
+    threshold: float = LEAST_MISTAKE
+    drill: Drill | None = None
+
+
+class DrillEnd(BaseModel):
+    """The continuation of a drill after a decision: the next decision, or the result of the hand."""
+
+    skipped: int
+    points: int | None
+    boards: list[str] | None
 
 
 class Solved(NamedTuple):
-    """An answered quiz; ``mistake`` is its number in the log, if it was one."""
+    """An answered quiz; ``mistake`` is the number of the mistake, if it was one, ``due`` when it is asked again."""
 
     grade: Grade
+    themes: tuple[Theme, ...]
     mistake: int | None
+    due: datetime | None
+    after: DrillEnd | None
+    following: AskedQuiz | None
 
 
-class Step(NamedTuple):
-    """One answer in the log."""
+class StepView(BaseModel):
+    """One answer of the progress chart."""
 
     at: datetime
     street: int | None
     ev_loss: float
+    themes: tuple[str, ...] = ()
+    mistake: bool = False
 
 
 class Quizzes:
@@ -76,9 +130,17 @@ class Quizzes:
         self._store = store
 
     def ask(
-        self, rules: str, street: int, difficulty: Difficulty, seed: int | None, objective: ObjectiveName
+        self,
+        rules: str,
+        street: int | None,
+        difficulty: Difficulty,
+        seed: int | None,
+        objective: ObjectiveName,
+        theme: Theme | None = None,
+        *,
+        course: bool = False,
     ) -> AskedQuiz:
-        """Find a position as hard as it is wanted."""
+        """Ask a position of the wanted difficulty and theme."""
         quiz = make_quiz(
             rules,
             preset(rules),
@@ -90,44 +152,123 @@ class Quizzes:
             seconds=_SECONDS,
             threads=cores(),
             patience=_PATIENCE,
+            theme=theme,
         )
-        return self._ask(quiz.request, None)
+        return self._ask(AskedQuiz(_new_id(), quiz.request, course=course))
 
-    def retry(self, mistake: int) -> AskedQuiz:
+    def retry(self, mistake: int, client: str) -> AskedQuiz:
         """Ask a mistake again."""
-        return self._ask(self._store.mistakes.get(mistake).request, mistake)
+        found = self._store.mistakes.get(mistake)
+        if found.client not in ("", client):
+            raise NotStoredError("there is no mistake {number} in the store", number=mistake)
+        lesson = next((item.id for item in self._store.lessons.list(client, mistake_id=mistake)), None)
+        return self._ask(AskedQuiz(_new_id(), found.request, mistake, lesson))
 
-    def _ask(self, request: SolveRequest, mistake: int | None) -> AskedQuiz:
-        quiz = AskedQuiz(secrets.token_urlsafe(9), request, mistake)
-        data = request.model_dump(mode="json", exclude_defaults=True)
-        self._store.events.add([QuizAsked(aggregate_id=quiz.id, request=data, mistake=mistake)])
+    def next_lesson(self, client: str, rules: str, themes: Sequence[Theme]) -> AskedQuiz:
+        """Ask the lesson of a client that has been due longest; if none is due, a new position of one of the themes."""
+        wanted = set(themes)
+        for lesson in self._store.lessons.list(client, due=now()):
+            fits = not wanted or lesson.mistake_id is not None or wanted & set(lesson.themes)
+            if lesson.request.rules == rules and fits:
+                return self._ask(AskedQuiz(_new_id(), lesson.request, lesson.mistake_id, lesson.id))
+        theme = secrets.choice(list(themes) or THEMES)
+        return self.ask(rules, None, "medium", None, DEFAULT_OBJECTIVE, theme, course=True)
+
+    def begin_drill(self, rules: str, seed: int | None, threshold: float) -> AskedQuiz:
+        """Begin a drill: ask the first decision of a hand that leaves a choice."""
+        while True:  # until a hand leaves a choice, which nearly every first street does
+            drill = Drill(rules=rules, seed=secrets.randbits(32) if seed is None else seed)
+            _, following = self._drill_on(drill, threshold)
+            if following is not None:
+                return following
+            seed = drill.seed + 1
+
+    def _drill_on(self, drill: Drill, threshold: float) -> tuple[DrillEnd, AskedQuiz | None]:
+        """Continue the hand of a drill; return the end of the hand, or the next decision."""
+        solver = SolverStrategy(drill.rules, seconds=_SECONDS, objective=DEFAULT_OBJECTIVE, threads=cores())
+
+        def answer(view: SeatView) -> Answer:
+            return self._answer(solver.request(view))
+
+        step: DrillStep = drill_step(preset(drill.rules), drill.seed, drill.moves, answer)
+        if step.view is None:
+            assert step.played is not None
+            points, boards = step.played.points[SEAT - 1], [str(board) for board in step.played.boards]
+            return DrillEnd(skipped=step.skipped, points=points, boards=boards), None
+        at = drill.model_copy(update={"moves": step.moves})
+        asked = AskedQuiz(_new_id(), solver.request(step.view), threshold=threshold, drill=at)
+        return DrillEnd(skipped=step.skipped, points=None, boards=None), self._ask(asked)
+
+    def _ask(self, quiz: AskedQuiz) -> AskedQuiz:
+        data = quiz.request.model_dump(mode="json", exclude_defaults=True)
+        asked = QuizAsked(
+            aggregate_id=quiz.id,
+            request=data,
+            mistake=quiz.mistake,
+            lesson=quiz.lesson,
+            course=quiz.course,
+            threshold=quiz.threshold,
+            drill=None if quiz.drill is None else quiz.drill.model_dump(mode="json"),
+        )
+        self._store.events.add([asked])
         return quiz
 
     def check(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> tuple[AskedQuiz, Plan, SeatView, Action]:
-        """Return a quiz and an answer to it, or raise what is wrong with that; a quiz is answered once."""
+        """Return a quiz and the placement answered; raise if it is invalid or the quiz was answered already."""
         quiz = self._find(quiz_id)
         planned = plan(quiz.request)
         view = view_of(planned)
         return quiz, planned, view, quiz_action(view, rows)
 
-    def answer(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> Solved:
-        """Grade an answer, and keep it."""
+    def answer(self, quiz_id: str, rows: tuple[tuple[str, ...], ...], client: str = "") -> Solved:
+        """Grade an answer and store it."""
         quiz, planned, view, action = self.check(quiz_id, rows)
         found = self._answer(planned)
         grade = grade_by(found, view, action, planned)
-        self._store.events.add([QuizAnswered(aggregate_id=quiz.id, street=found.street, ev_loss=grade.loss)])
-        return Solved(grade, self._log(quiz, rows, grade))
+        themes = themes_of(view, found)
+        answered = QuizAnswered(
+            aggregate_id=quiz.id,
+            street=found.street,
+            ev_loss=grade.loss,
+            client=client,
+            themes=themes,
+            mistake=grade.is_mistake,
+        )
+        self._store.events.add([answered])
+        mistake = self._log(quiz, rows, grade, client)
+        due = self._schedule(quiz, grade, themes, mistake, client)
+        if quiz.drill is None:
+            return Solved(grade, themes, mistake, due, None, None)
+        best = found.best
+        moves = (*quiz.drill.moves, rows_of(best))
+        after, following = self._drill_on(quiz.drill.model_copy(update={"moves": moves}), quiz.threshold)
+        return Solved(grade, themes, mistake, due, after, following)
 
-    def _log(self, quiz: AskedQuiz, rows: tuple[tuple[str, ...], ...], grade: Grade) -> int | None:
-        """Keep a mistake, or note that an old one was tried again; return its number."""
-        wrong = grade.loss >= MISTAKE
+    def _log(self, quiz: AskedQuiz, rows: tuple[tuple[str, ...], ...], grade: Grade, client: str) -> int | None:
+        """Store a mistake, or the new try at an old one; return its number."""
+        wrong = grade.is_mistake and grade.loss >= quiz.threshold
         if quiz.mistake is not None:
             self._store.mistakes.retry(quiz.mistake, solved=not wrong)
             return quiz.mistake
         if not wrong:
             return None
         chosen = dict(zip(("top", "middle", "back", "discards"), map(list, rows), strict=True))
-        return self._store.mistakes.add(quiz.request, chosen, grade.loss, grade.answer)
+        return self._store.mistakes.add(quiz.request, chosen, grade.loss, grade.answer, client)
+
+    def _schedule(
+        self, quiz: AskedQuiz, grade: Grade, themes: tuple[Theme, ...], mistake: int | None, client: str
+    ) -> datetime | None:
+        """Store when a lesson is due again, or a mistake or a question of the course as a new lesson."""
+        if quiz.lesson is None and mistake is None and not quiz.course:
+            return None
+        lessons = self._store.lessons
+        known = None if quiz.lesson is None else next((i for i in lessons.list(client) if i.id == quiz.lesson), None)
+        card, due = reviewed(None if known is None else known.card, rating_of(grade), now())
+        if known is None:
+            lessons.add(client, quiz.request, themes, card, due, mistake)
+        else:
+            lessons.review(known.id, card, due, mistake)
+        return due
 
     def _find(self, quiz_id: str) -> AskedQuiz:
         events = {event.kind: event.data for event in self._store.events.stream(quiz_id)}
@@ -135,13 +276,30 @@ class Quizzes:
         if asked is None:
             raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no quiz {id}", id=quiz_id[:40]))
         if QuizAnswered.__name__ in events:
-            raise PhaseError("this quiz was answered already")
-        return AskedQuiz(quiz_id, read_request(asked["request"]), asked["mistake"])
+            raise PhaseError("this quiz has already been answered")
+        drill = asked.get("drill")
+        return AskedQuiz(
+            quiz_id,
+            read_request(asked["request"]),
+            asked["mistake"],
+            asked.get("lesson"),
+            asked.get("course", False),
+            asked.get("threshold", LEAST_MISTAKE),
+            None if drill is None else Drill.model_validate(drill),
+        )
 
     def _answer(self, question: SolveRequest | Plan) -> Answer:
         return solve_stored(question, self._store)
 
-    def progress(self) -> Iterator[Step]:
-        """Yield every answer so far, oldest first."""
+    def progress(self, client: str) -> Iterator[StepView]:
+        """Yield every answer of a client so far, oldest first; those without a client count for everybody."""
         for event in self._store.events.stream(kind=QuizAnswered.__name__):
-            yield Step(event.occurred_at, event.data["street"], event.data["ev_loss"])
+            if event.data.get("client", "") in ("", client):
+                known = {name: event.data[name] for name in ("themes", "mistake") if name in event.data}
+                yield StepView(
+                    at=event.occurred_at, street=event.data["street"], ev_loss=event.data["ev_loss"], **known
+                )
+
+
+def _new_id() -> str:
+    return secrets.token_urlsafe(9)

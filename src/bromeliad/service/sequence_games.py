@@ -1,24 +1,22 @@
-"""Games of Sequence against the agent: kept in memory while they are played, and in the store move by move."""
+"""Games of Sequence against the agent, kept in memory and, move by move, in the store."""
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
-from threading import RLock
 
 from bromeliad.errors import InputError
 from bromeliad.playing.sequence_game import Seating, SequenceGame, SequenceStarted
 from bromeliad.service.problems import Refusal
-from bromeliad.service.recent import Recent
+from bromeliad.service.recent import Recent, Stored
 from bromeliad.storage import Store
 
 
 @dataclass
-class SequenceSitting:
-    """A game that somebody is playing."""
+class SequenceSitting(Stored):
+    """A game in progress."""
 
     game: SequenceGame
-    lock: RLock = field(default_factory=RLock)
 
 
 class SequenceGames:
@@ -29,7 +27,7 @@ class SequenceGames:
         self._sittings = Recent(self._load)
 
     def start(self, seating: Seating, seed: int | None) -> SequenceSitting:
-        """Begin a game."""
+        """Start a game."""
         seed = secrets.randbits(62) if seed is None else seed
         sitting = SequenceSitting(SequenceGame(secrets.token_urlsafe(9), seating, seed))
         self._sittings.add(sitting.game.id, sitting)
@@ -37,16 +35,17 @@ class SequenceGames:
         return sitting
 
     def play(self, sitting: SequenceSitting, step: Callable[[], None]) -> None:
-        """Do one step of the person, let the others play, and keep what has happened even if that failed."""
-        with sitting.lock:
-            try:
-                step()
-                sitting.game.let_others_play()
-            finally:
-                self._store.events.add(sitting.game.pull_domain_events())
+        """Do one step of the human player, play the opponents' moves, and store what happened even if a step fails."""
+
+        def store() -> None:
+            self._store.events.add(sitting.game.pull_domain_events())
+
+        with self._sittings.changing(sitting.game.id, sitting, store):
+            step()
+            sitting.game.let_others_play()
 
     def find(self, game_id: str) -> SequenceSitting:
-        """Return a game, from the store if need be, or raise that there is none."""
+        """Return a game, if necessary from the store; raise if there is none."""
         return self._sittings.find(game_id)
 
     def _load(self, game_id: str) -> SequenceSitting:

@@ -1,23 +1,36 @@
-"""What a service is started with: where it listens, who may ask, and how much of the machine a question may take."""
+"""Settings of the service: its address, access and limits."""
 
 from dataclasses import dataclass, field
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 from bromeliad.core.machine import cores
 from bromeliad.errors import InputError
 
-DEFAULT_PORT = 8765
+ACCEPTED_AT_ONCE = 256  # connections that wait to be accepted
+_OTHER_FILES = 128  # the store, the page, kernels
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether only this machine can reach an address."""
+    """Return whether only this machine can reach an address."""
     if host == "localhost":
         return True
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def _most_connections() -> int:
+    """Return how many connections the system's limit on open files allows."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 1000
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return 1000
+    return min(1000, max(16, files - ACCEPTED_AT_ONCE - _OTHER_FILES))
 
 
 @dataclass(frozen=True)
@@ -27,31 +40,56 @@ class Settings:
     Raises
     ------
     InputError
-        If others could reach the service and it has no token, or the token could not be sent.
+        If other machines can reach the service and it has no token, if the token cannot be sent in a header, or if a
+        proxy is not an address.
     """
 
     host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT  # 0: any that is free
+    port: int = 8765  # 0: any free one
     token: str | None = None
-    cors: tuple[str, ...] = ()  # origins of other sites whose pages may ask
+    cors: tuple[str, ...] = ()  # origins of other sites whose pages may use the API
+    proxies: tuple[str, ...] = ()  # addresses whose X-Forwarded-For is believed
     store: str | Path | None = None
     workers: int = field(default_factory=cores)  # jobs at once
     max_time: float = 60.0  # seconds that a job may take
     max_memory: float = 256.0  # megabytes of a search's trees and tables
-    max_queue: int = 1000  # jobs that wait, of all clients
+    max_queue: int = 1000  # waiting jobs of all clients
+    max_queue_of_address: int = 200
     max_queue_of_client: int = 100
+    max_kept: int = 200  # unfinished jobs that continue without their client
+    max_kept_of_address: int = 40
+    max_streams: int = 512  # event streams
+    max_streams_of_address: int = 256
+    max_streams_of_client: int = 32
+    max_connections: int = field(default_factory=_most_connections)
+    max_connections_of_address: int = field(default_factory=lambda: _most_connections() * 3 // 4)
     max_body: int = 1 << 20  # bytes
-    body_seconds: float = 20.0  # that a client may take to send a body
-    away_seconds: float = 10.0  # a job ends if its event stream is gone for so long
-    unasked_seconds: float = 30.0  # or if nobody has asked for it
+    header_seconds: float = 10.0  # for a client to send a request up to its body
+    body_seconds: float = 20.0  # for a client to send a body
+    write_seconds: float = 30.0  # for a client to read what was sent
+    away_seconds: float = 10.0  # after its event stream is closed, a job is cancelled
+    unasked_seconds: float = 30.0  # after it was last asked for, a job without a stream is cancelled
 
     def __post_init__(self) -> None:
         if self.token is not None and not (self.token.isascii() and self.token.isprintable() and self.token.strip()):
-            raise InputError("a token is made of printable ASCII letters")
-        if self.token is not None and self.token != self.token.strip():  # nobody could send it: headers lose them
-            raise InputError("a token has no space at its beginning or end: leave it out")
+            raise InputError("a token must consist of printable ASCII characters")
+        if self.token is not None and self.token != self.token.strip():  # headers lose it
+            raise InputError("a token must not begin or end with a space")
         if self.token is None and not is_loopback(self.host):
             raise InputError(
-                "{host} can be reached by others: give a --token that they must know, or leave out --host",
+                "other machines can reach {host}: give a --token, or leave out --host",
                 host=self.host[:100],
             )
+        for proxy in self.proxies:
+            try:
+                ip_network(proxy)
+            except ValueError:
+                raise InputError("--proxy must be an IP address or a network, such as 10.0.0.0/8") from None
+
+    def is_proxy(self, address: str) -> bool:
+        """Return whether an address is a named proxy, behind which are many clients."""
+        try:
+            found = ip_address(address)
+        except ValueError:
+            return False
+        return any(found in ip_network(proxy) for proxy in self.proxies)

@@ -1,1 +1,1 @@
-"""Solving."""
+"""Answers questions about OFC spots: request, plan, method, answer."""

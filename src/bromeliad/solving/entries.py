@@ -1,148 +1,110 @@
-"""What the methods found, as entries of an answer: every number labelled exact, sampled, or not known."""
+"""Turns the results of each method into entries of an answer: every number is exact, sampled or unknown."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bromeliad.core.budget import Cancel
+from bromeliad.core.game import State, clone
+from bromeliad.core.jit import int64
 from bromeliad.games.ofc.book.file import BookEntry
 from bromeliad.games.ofc.exact.earlier_streets import ExactValues
 from bromeliad.games.ofc.exact.expectation import Expected
-from bromeliad.games.ofc.exact.last_street import LastStreet
+from bromeliad.games.ofc.exact.last_street import LastStreet, Versus, meet_boards
 from bromeliad.games.ofc.fantasyland.solve import FantasylandAnswer
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
-from bromeliad.games.ofc.rules.showdown import show_down
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, HandState
 from bromeliad.games.ofc.values.weights import ErrorModel
 from bromeliad.search import ActionStatistics, SearchResult
+from bromeliad.search.halving import estimate_children
 from bromeliad.solving.answer import ActionAnswer
+from bromeliad.solving.entry import NO_ERROR, entry, in_order, p_fantasyland, settled_entries, solo_parts
 from bromeliad.solving.plan import Plan
 
-__all__ = [
-    "book_actions",
-    "entry",
-    "exact_actions",
-    "fantasyland_actions",
-    "last_street_actions",
-    "lead",
-    "left_out_actions",
-    "p_fantasyland",
-    "searched_actions",
-    "searched_so_far",
-]
-
-
-def _names(cards: Iterable[object]) -> tuple[str, ...]:
-    return tuple(str(card) for card in cards)
-
-
-def entry(
-    action: Action,
-    ev: float | None,
-    best: float | None,
-    *,
-    stderr: float | None = 0.0,
-    exact: bool = True,
-    visits: int = 0,
-    p_foul: float | None = None,
-    p_fantasyland: float | None = None,
-    royalties: float | None = None,
-    p_scoop: float | None = None,
-    row_points: float | None = None,
-    opponent_royalties: float | None = None,
-    opponent_p_foul: float | None = None,
-    opponent_p_fantasyland: float | None = None,
-) -> ActionAnswer:
-    """Return one entry of an answer; where ``ev`` is None, nothing is known."""
-    known = ev is not None and best is not None
-    return ActionAnswer(
-        top=_names(action.top),
-        middle=_names(action.middle),
-        back=_names(action.back),
-        discards=_names(action.discards),
-        ev=ev,
-        ev_loss=max(best - ev, 0.0) if known else None,  # type: ignore[operator]
-        stderr=stderr if known else None,
-        exact=exact and known,
-        visits=visits,
-        p_foul=p_foul,
-        p_fantasyland=p_fantasyland,
-        royalties=royalties,
-        p_scoop=p_scoop,
-        row_points=row_points,
-        opponent_royalties=opponent_royalties,
-        opponent_p_foul=opponent_p_foul,
-        opponent_p_fantasyland=opponent_p_fantasyland,
-    )
-
-
-def p_fantasyland(spot: Spot, foul: float | None, by_board: float | None) -> float | None:
-    """Return the probability of fantasyland; where the first deal decided, every board that does not foul has it."""
-    if foul is None or spot.rules.fantasyland.first_street is None:
-        return by_board
-    return 1.0 - foul if spot.fantasyland_cards else 0.0
+ENOUGH = 30
+"""Simulations that a placement needs to be ranked."""
 
 
 def last_street_actions(spot: Spot, answer: LastStreet) -> tuple[ActionAnswer, ...]:
     """Return the placements of a last street, best first."""
-    return tuple(
-        _finished_entry(spot, answer, i, Action.from_code(spot.cards, int(code))) for i, code in enumerate(answer.codes)
-    )
+    actions = [Action.from_code(spot.cards, int(code)) for code in answer.codes]
+    return _finished_entries(spot, actions, answer, answer.versus)
 
 
 def fantasyland_actions(spot: Spot, answer: FantasylandAnswer) -> tuple[ActionAnswer, ...]:
-    """Return the arrangements of a fantasyland hand, best first."""
-    rows = zip(answer.top, answer.middle, answer.back, answer.discards, strict=True)
-    return tuple(_finished_entry(spot, answer, i, Action.from_masks(*masks)) for i, masks in enumerate(rows))
+    """Return the arrangements of a fantasyland hand against finished opponents, best first."""
+    rows = [*zip(answer.top, answer.middle, answer.back, answer.discards, strict=True)]
+    actions = [Action.from_masks(*masks) for masks in rows]
+    met = meet_boards(spot, [masks[:3] for masks in rows]) if spot.objective == "versus" else None
+    return _finished_entries(spot, actions, answer, met)
 
 
-def _finished_entry(spot: Spot, answer: LastStreet | FantasylandAnswer, i: int, action: Action) -> ActionAnswer:
-    """Return the entry of a placement that fills the board: everything about it is known."""
-    versus = spot.objective == "versus"
-    others = show_down(spot.rules, spot.opponents).players if versus else ()
-    foul = float(answer.foul[i])
-    return entry(
-        action,
-        float(answer.value[i]),
-        float(answer.value[0]),
-        p_foul=foul,
-        p_fantasyland=p_fantasyland(spot, foul, float(answer.cards[i] > 0)),
-        royalties=float(answer.royalties[i]),
-        p_scoop=float(answer.scoops[i]) if versus else None,
-        row_points=float(answer.row_points[i]) if versus else None,
-        opponent_royalties=float(sum(player.royalties for player in others)) if versus else None,
-        opponent_p_foul=sum(player.fouled for player in others) / len(others) if versus else None,
-        opponent_p_fantasyland=sum(player.fantasyland > 0 for player in others) / len(others) if versus else None,
-    )
+def _finished_entries(
+    spot: Spot, actions: Sequence[Action], answer: LastStreet | FantasylandAnswer, met: Versus | None
+) -> tuple[ActionAnswer, ...]:
+    """Return the entries of placements that fill the board."""
+    if met is not None:
+        return settled_entries(spot, actions, met)
+    best, entries = float(answer.value[0]), []
+    for i, action in enumerate(actions):
+        ev, foul, royalties = float(answer.value[i]), float(answer.foul[i]), float(answer.royalties[i])
+        entries.append(
+            entry(
+                action,
+                ev,
+                best,
+                p_foul=foul,
+                p_fantasyland=p_fantasyland(spot, foul, float(answer.cards[i] > 0)),
+                royalties=royalties,
+                parts=solo_parts(spot, ev, foul, royalties),
+                parts_stderr=NO_ERROR,
+            )
+        )
+    return tuple(entries)
 
 
 def exact_actions(spot: Spot, values: ExactValues) -> tuple[ActionAnswer, ...]:
     """Return the placements of an earlier street, best first; those that a cancelled run did not reach come last."""
-    evs = values.means[:, Expected.VALUE]
-    order = np.argsort(np.where(np.isnan(evs), np.inf, -evs), kind="stable")
-    best = None if np.isnan(evs[order[0]]) else float(evs[order[0]])
+    known = values.means[:, Expected.VALUE]
+    best = None if np.isnan(known).all() else float(np.nanmax(known))
     actions = []
-    for i in order:
-        value, foul, fantasyland, royalties = (None if math.isnan(x) else float(x) for x in values.means[i])
-        action = Action.from_code(spot.cards, int(values.codes[i]))
-        fantasyland = p_fantasyland(spot, foul, fantasyland)
-        actions.append(entry(action, value, best, p_foul=foul, p_fantasyland=fantasyland, royalties=royalties))
-    return tuple(actions)
+    for code, means in zip(values.codes, values.means, strict=True):
+        action = Action.from_code(spot.cards, int(code))
+        if math.isnan(means[Expected.VALUE]):
+            actions.append(entry(action, None, None))
+            continue
+        value, foul, fantasyland, royalties = map(float, means)
+        solo = spot.objective == "solo"
+        actions.append(
+            entry(
+                action,
+                value,
+                best,
+                p_foul=foul,
+                p_fantasyland=p_fantasyland(spot, foul, fantasyland),
+                royalties=royalties,
+                parts=solo_parts(spot, value, foul, royalties) if solo else None,
+                parts_stderr=NO_ERROR if solo else None,
+            )
+        )
+    return in_order(actions)
 
 
 def book_actions(spot: Spot, entries: Sequence[BookEntry]) -> tuple[ActionAnswer, ...]:
-    """Return all placements of a first deal: those of a book, best first, then the others without an EV."""
-    best = entries[0].ev
+    """Return all placements of a first deal: those in the book, best first, then the others, without an EV."""
+    best = entries[0]
     known = [
         entry(
             Action.from_code(spot.cards, item.code),
             item.ev,
-            best,
+            best.ev,
             stderr=item.stderr,
+            loss_stderr=0.0 if item is best else math.hypot(item.stderr, best.stderr),  # books do not pair
             exact=False,
             visits=item.visits,
             p_foul=item.p_foul,
@@ -156,63 +118,110 @@ def book_actions(spot: Spot, entries: Sequence[BookEntry]) -> tuple[ActionAnswer
     for rows in product((1, 2, 3), repeat=len(spot.cards)):
         action = Action.from_code(spot.cards, sum(row << (2 * i) for i, row in enumerate(rows)))
         if len(action.top) <= ROW_SIZES[0]:
-            others[action.to_code()] = action  # of two placements that differ by two jokers, one
+            others[action.to_code()] = action  # placements that only swap two jokers count as one
     return *known, *(entry(action, None, None) for code, action in sorted(others.items()) if code not in codes)
 
 
-def searched_actions(plan: Plan, result: SearchResult, cancel: Cancel) -> tuple[ActionAnswer, ...]:
-    """Return all placements in the order of the search; what it never tried has no EV, what must foul comes last.
+# --- searches -----------------------------------------------------------------------------------------------------
 
-    Parts of the EV are sampled for the best placements until ``cancel`` says that it is enough.
+
+def searched_actions(plan: Plan, result: SearchResult, cancel: Cancel) -> tuple[ActionAnswer, ...]:
+    """Return all placements, best first; placements searched too little to be ranked have no EV and come last.
+
+    Chances and royalties are sampled until ``cancel`` ends it. They do not come from the sample behind the EV, so the
+    EV has no parts.
     """
-    from bromeliad.games.ofc.search_spot import error_model, split_action
+    from bromeliad.games.ofc.search_spot import error_model, split_actions
 
     spot, seed = plan.spot, plan.request.seed
-    errors = error_model(spot)
-    best = result.actions[0].mean if result.actions[0].visits else None
-    actions = []
-    for item in result.actions:
-        parts = split_action(spot, plan.state, item.action, seed, cancel) if item.visits else None
-        actions.append(_searched_entry(spot, item, best, parts, errors))
-    return *actions, *left_out_actions(plan, plan.state, result, best)
+    best, errors = ranked_best(result.actions), error_model(spot)
+    guesses = learned_guesses(plan.state, result.actions, best)
+    ranked = [item.action for item in result.actions if is_ranked(item, best)]
+    means = dict(zip(ranked, split_actions(spot, plan.state, ranked, seed, cancel), strict=True))
+    actions = [
+        _searched_entry(spot, item, best, means.get(item.action), errors, guesses.get(item.action))
+        for item in result.actions
+    ]
+    return in_order((*actions, *left_out_actions(plan, plan.state, result, best)))
+
+
+def ranked_best(items: Sequence[ActionStatistics]) -> ActionStatistics | None:
+    """Return the action that a search chose, or None if it tried none."""
+    return items[0] if items and items[0].visits else None
+
+
+def is_ranked(item: ActionStatistics, best: ActionStatistics | None) -> bool:
+    """Return whether a search can rank a placement.
+
+    The search chooses among the placements that it kept to the end. A placement that was dropped early may show a
+    higher value, or one from a few lucky simulations; such values are no basis for a ranking.
+    """
+    if best is None or not item.visits or not math.isfinite(item.score):
+        return False
+    return item is best or (item.visits >= min(ENOUGH, best.visits) and item.score <= best.score)
+
+
+def learned_guesses(state: State, items: Sequence[ActionStatistics], best: ActionStatistics | None) -> dict[int, float]:
+    """Return, by code, the learned values of placements that a search did not rank."""
+    codes = np.array([item.action for item in items if not is_ranked(item, best)], np.int64)
+    guesses = np.zeros(len(codes))
+    estimate_children(state, clone(state), codes, int64(0), guesses)
+    return dict(zip(codes.tolist(), guesses.tolist(), strict=True))
 
 
 def left_out_actions(
-    plan: Plan, state: HandState, result: SearchResult, best: float | None
+    plan: Plan, state: HandState, result: SearchResult, best: ActionStatistics | None
 ) -> tuple[ActionAnswer, ...]:
-    """Return the placements that a search left out, since the board must foul after them."""
+    """Return the placements that a search left out because the board must foul after them."""
     searched = {item.action for item in result.actions}
     left_out = (int(code) for code in plan.codes if int(code) not in searched)
-    value = -float(state.worth[FOUL_COST])
+    value, spot = -float(state.worth[FOUL_COST]), plan.spot
+    error = None if best is None else stated_error(best.error)
+    solo = spot.objective == "solo"
     return tuple(
-        entry(Action.from_code(plan.spot.cards, code), value, best, p_foul=1.0, p_fantasyland=0.0, royalties=0.0)
+        entry(
+            Action.from_code(spot.cards, code),
+            value,
+            None if best is None else max(best.score, value),
+            loss_stderr=error,
+            p_foul=1.0,
+            p_fantasyland=0.0,
+            royalties=0.0,
+            parts=solo_parts(spot, value, 1.0, 0.0) if solo else None,
+            parts_stderr=NO_ERROR if solo else None,
+        )
         for code in left_out
     )
 
 
-def searched_so_far(spot: Spot, items: Iterable[ActionStatistics]) -> tuple[ActionAnswer, ...]:
-    """Return what a running search knows of its best placements, without the parts of their EVs."""
+def searched_so_far(spot: Spot, items: Sequence[ActionStatistics]) -> tuple[ActionAnswer, ...]:
+    """Return the ranked placements of a running search, without their chances."""
     from bromeliad.games.ofc.search_spot import error_model
 
-    tried = [item for item in items if item.visits]
-    best = tried[0].mean if tried else None
-    errors = error_model(spot)
-    return tuple(_searched_entry(spot, item, best, None, errors) for item in tried)
+    best, errors = ranked_best(items), error_model(spot)
+    return in_order(_searched_entry(spot, item, best, None, errors, None) for item in items if is_ranked(item, best))
 
 
 def _searched_entry(
-    spot: Spot, item: ActionStatistics, best: float | None, parts: np.ndarray | None, errors: ErrorModel
+    spot: Spot,
+    item: ActionStatistics,
+    best: ActionStatistics | None,
+    means: NDArray[np.float64] | None,
+    errors: ErrorModel,
+    guess: float | None,
 ) -> ActionAnswer:
-    """Return a searched entry; ``errors`` is what comes on top of the sampling error."""
+    """Return the entry of a searched placement; ``errors`` models what adds to the sampling error."""
     action = Action.from_code(spot.cards, item.action)
-    if not item.visits:
-        return entry(action, None, None)
-    foul, fantasyland, royalties = (None, None, None) if parts is None else map(float, parts[Expected.FOUL :])
+    if best is None or not is_ranked(item, best):
+        return entry(action, None, None, visits=item.visits, guess=guess)
+    foul, fantasyland, royalties = (None, None, None) if means is None else map(float, means[Expected.FOUL :])
+    error, loss_error = searched_errors(item, best, errors)
     return entry(
         action,
-        item.mean,
-        best,
-        stderr=errors.stated(item.error, item.visits) if math.isfinite(item.error) else None,
+        item.score,
+        best.score,
+        stderr=stated_error(error),
+        loss_stderr=stated_error(loss_error),
         exact=False,
         visits=item.visits,
         p_foul=foul,
@@ -221,10 +230,19 @@ def _searched_entry(
     )
 
 
-def lead(actions: Iterable[ActionAnswer]) -> float:
-    """Return how sure it is that the first placement is better than the second, by their stated errors."""
-    first, second, *_ = *actions, None, None
-    if first is None or second is None or first.ev is None or second.ev is None:
-        return 1.0
-    error = math.hypot(first.stderr or 0.0, second.stderr or 0.0)
-    return 1.0 if error == 0.0 else 0.5 * math.erfc(-(first.ev - second.ev) / error / math.sqrt(2.0))
+def searched_errors(item: ActionStatistics, best: ActionStatistics, errors: ErrorModel) -> tuple[float, float]:
+    """Return the standard errors of a searched EV and of its loss.
+
+    Without a fitted model of the errors, the distance by which shrinking moved a mean counts as an error too: it moved
+    towards a rule of thumb, which may be far off.
+    """
+    error, loss_error = errors.stated(item.error, item.visits), errors.stated_loss(item.loss_error, item.visits)
+    if errors != ErrorModel() or not math.isfinite(item.mean):
+        return error, loss_error
+    moved, best_moved = item.score - item.mean, best.score - best.mean
+    return math.hypot(error, moved), math.hypot(loss_error, moved - best_moved)
+
+
+def stated_error(error: float) -> float | None:
+    """Return a standard error, or None if it is unknown."""
+    return error if math.isfinite(error) else None

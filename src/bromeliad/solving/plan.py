@@ -1,4 +1,4 @@
-"""The plan of a question: everything that follows from a request, worked out once and passed to all who answer it."""
+"""The plan of a question: everything that follows from a request, worked out once and used by every method."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,21 +13,22 @@ from bromeliad.errors import UnsupportedError
 from bromeliad.games.ofc.book.file import BookEntry
 from bromeliad.games.ofc.book.shelf import look_up
 from bromeliad.games.ofc.exact.earlier_streets import WORTH_ORDERING, exact_cost, placement_codes
+from bromeliad.games.ofc.fantasyland.front import answers_last
+from bromeliad.games.ofc.opponents.table import can_seat
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import HandState
 from bromeliad.solving.request import DEFAULT_TIME, SearchPolicy, SolveRequest
 
-__all__ = ["Method", "Plan", "method_for", "plan"]
-
-Method = Literal["book", "fantasyland", "last street", "exact", "search"]
+Method = Literal["book", "fantasyland", "last street", "exact", "search", "table"]
 
 REPRODUCIBLE_COST = 60.0
-"""Seconds of one thread that an exact answer may cost where the budget is a number of simulations."""
+"""Seconds on one thread that an exact answer may cost if the budget is a number of simulations."""
 
 DEFAULT_TOP = 10
-"""Arrangements of a fantasyland hand that are listed if the request does not say how many."""
+"""Number of arrangements of a fantasyland hand that are listed by default."""
 
-_FILLED = ("fantasyland", "last street")  # methods for decisions that fill the board
+FILLED = ("fantasyland", "last street")
+"""Methods for decisions that fill the board."""
 
 _KERNELS: dict[Method, tuple[str, ...]] = {
     "book": (),
@@ -35,8 +36,14 @@ _KERNELS: dict[Method, tuple[str, ...]] = {
     "last street": ("bromeliad.games.ofc.exact.last_street",),
     "exact": ("bromeliad.games.ofc.exact.earlier_streets",),
     "search": ("bromeliad.games.ofc.search_spot",),
+    "table": ("bromeliad.games.ofc.opponents.table", "bromeliad.games.ofc.opponents.sampling"),
 }
-_OPPONENT_KERNELS = ("bromeliad.games.ofc.opponents.sampling", "bromeliad.games.ofc.opponents.versus")
+_OPPONENT_KERNELS = (
+    "bromeliad.games.ofc.opponents.sampling",
+    "bromeliad.games.ofc.opponents.replies",
+    "bromeliad.games.ofc.opponents.versus",
+)
+_FRONT_KERNELS = "bromeliad.games.ofc.fantasyland.front"
 
 
 @dataclass(frozen=True)
@@ -48,15 +55,16 @@ class Plan:
     spot
         The checked decision.
     method
-        Who answers: the opening book, an exact method or a search.
+        How to answer: from the opening book, exactly, by a search of the player's own hand, or by a search that plays
+        all hands at the table.
     policy
-        The way of searching, where it is a search.
+        How a search chooses actions.
     budget
         What the answer may cost: seconds or simulations.
     cost
-        About how many seconds of one thread an exact answer takes; 0 where no deal is to come.
+        Estimated seconds on one thread for an exact answer; 0 if no deal is to come.
     book
-        What the opening book says, if it answers.
+        The entries of the opening book, if it answers.
     """
 
     request: SolveRequest
@@ -70,55 +78,58 @@ class Plan:
 
     @cached_property
     def meets_opponents(self) -> bool:
-        """Whether opponents count who have to be sampled, or who are met before the last street."""
+        """Whether the objective is *versus*, and an opponent is unfinished or the placement does not fill the board."""
         spot = self.spot
         finished = not spot.hidden and all(board.is_complete for board in spot.opponents)
-        return spot.objective == "versus" and not (finished and self.method in _FILLED)
+        return spot.objective == "versus" and not (finished and self.method in FILLED)
 
     @property
     def is_immediate(self) -> bool:
-        """Whether the answer costs no more than looking it up: in a book, or full boards and nobody to be sampled."""
-        return self.method == "book" or (self.method in _FILLED and not self.meets_opponents)
+        """Whether the answer costs almost nothing: it is in the book, or fills the board without sampled opponents."""
+        return self.method == "book" or (self.method in FILLED and not self.meets_opponents)
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """The warm-ups of the kernels that will run."""
-        return (*_KERNELS[self.method], *(_OPPONENT_KERNELS if self.meets_opponents else ()))
+        """The modules whose kernels will run."""
+        sampled = self.meets_opponents and self.method != "table"
+        answered = (_FRONT_KERNELS,) if self.spot.hidden and answers_last(self.spot) else ()
+        return (*_KERNELS[self.method], *(_OPPONENT_KERNELS if sampled else ()), *answered)
 
     @property
     def listed(self) -> int:
-        """How many arrangements of a fantasyland hand are listed."""
+        """Number of arrangements of a fantasyland hand to list."""
         return self.request.top or DEFAULT_TOP
 
     @cached_property
     def state(self) -> HandState:
-        """The spot as kernels see it; whoever plays on it takes a copy. Learned values only where they are of use."""
-        searches = self.method == "search" or self.meets_opponents or self.cost >= WORTH_ORDERING
+        """The spot as kernels see it, with learned values only if they are used. Copy it before playing on."""
+        against = self.meets_opponents and self.method not in FILLED
+        searches = self.method == "search" or against or self.cost >= WORTH_ORDERING
         return self.spot.to_search_state() if searches else self.spot.to_state()
 
     @cached_property
     def codes(self) -> NDArray[np.int64]:
-        """The codes of all placements, in the order in which they are valued."""
+        """The codes of all placements, in the order of their evaluation."""
         return placement_codes(self.spot, self.state, self.cost)
 
     def without_book(self) -> "Plan":
-        """Return how the solver itself answers: for those who want a deeper answer than a book's."""
+        """Return the plan without the opening book, for a deeper answer than the book's."""
         return _plan(self.request.without_book(), self.spot) if self.method == "book" else self
 
 
 def plan(question: SolveRequest | Plan) -> Plan:
-    """Return the plan of a question, or the plan itself: nothing is derived twice, and nothing costly is begun.
+    """Return the plan of a question, or the given plan: nothing is derived twice. Planning is cheap.
 
     Raises
     ------
     InputError
-        If the request is wrong, or asks for what this version cannot answer.
+        If the request is invalid, or this version cannot answer it.
     """
     return question if isinstance(question, Plan) else _plan(question, question.to_spot())
 
 
 def _plan(request: SolveRequest, spot: Spot) -> Plan:
-    """Choose the method, by a book only if nobody says how long to search."""
+    """Choose the method; the book answers only if neither a time nor a number of simulations is given."""
     settings, simulations = spot.rules.mcts, request.simulations
     if settings is not None and request.time is None and simulations is None:
         simulations = settings.simulation_count
@@ -129,27 +140,35 @@ def _plan(request: SolveRequest, spot: Spot) -> Plan:
     if asks_book and (book := look_up(spot)):
         return Plan(request, spot, "book", policy, budget, threads, book=book)
     method, cost = method_for(spot, budget.seconds, threads)
+    if method not in FILLED and policy == "halving" and _is_played_at_table(request, spot):
+        return Plan(request, spot, "table", policy, budget, threads)
     if method == "search" and not spot.cards:
         raise UnsupportedError(
-            "an exact mean before the deal of street {street} takes longer than this: give --cards, or more --time",
+            "the exact mean before the deal of street {street} takes longer than allowed: give the cards"
+            " dealt, or more time",
             street=spot.street,
         )
     return Plan(request, spot, method, policy, budget, threads, cost)
 
 
+def _is_played_at_table(request: SolveRequest, spot: Spot) -> bool:
+    """Return whether a search plays out all hands with heads-up values; an opponent model has no such values."""
+    return spot.objective == "versus" and bool(spot.cards) and request.opponent_model is None and can_seat(spot)
+
+
 def method_for(spot: Spot, seconds: float | None, threads: int) -> tuple[Method, float]:
-    """Return how a spot is answered, and the seconds of one thread that counting all deals to come takes.
+    """Return the method for a spot, and the estimated seconds on one thread for counting all future deals.
 
     Parameters
     ----------
     seconds
-        What the answer may take; None where the budget is a number of simulations: then the machine must not matter.
+        Time limit of the answer; None if the budget is a number of simulations, so that the machine does not matter.
     """
     if spot.in_fantasyland:
         return "fantasyland", 0.0
     if spot.cards and spot.is_last_street:
         return "last street", 0.0
     cost = exact_cost(spot)
-    at_once = min(threads, cores()) if spot.cards else 1  # a board by itself is one piece of work
+    at_once = min(threads, cores()) if spot.cards else 1  # a board without cards to place is one task
     affordable = REPRODUCIBLE_COST if seconds is None else seconds * at_once
     return "exact" if cost <= affordable else "search", cost

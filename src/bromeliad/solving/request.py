@@ -1,6 +1,6 @@
-"""A question to the solver: the options of ``bromeliad solve``, a line of ``--positions``, an HTTP request.
+"""A question to the solver: the options of ``bromeliad solve``, a line of ``--positions``, or an HTTP request.
 
-One model serves every interface, so that what one accepts the others do too.
+Every interface uses this one model, so all of them accept the same questions.
 """
 
 import math
@@ -15,8 +15,6 @@ from bromeliad.games.ofc.rules.files import load_rules
 from bromeliad.games.ofc.rules.rule_set import Worth
 from bromeliad.games.ofc.spot import ObjectiveName, Spot, parse_spot
 
-__all__ = ["DEFAULT_SEED", "DEFAULT_TIME", "Discards", "SearchPolicy", "SolveRequest", "read_request"]
-
 DEFAULT_TIME = 5.0
 DEFAULT_SEED = 1
 _MAX_TEXT = 400
@@ -24,38 +22,38 @@ _MAX_PATH = 4096
 _MAX_FOUL_COST, _MAX_TIMES = 100.0, 20.0
 
 Discards = Literal["inferred", "uniform"]
-"""How the hidden discards of opponents are drawn: by what they would have been worth, or any alike."""
+"""How hidden discards of opponents are sampled: by how little the cards were worth to them, or uniformly."""
 
 SearchPolicy = Literal["halving", "puct", "uct"]
-"""How to search: sequential halving of the placements, or a tree by one of two rules."""
+"""How to search: sequential halving of the placements, or a tree search with one of two selection policies."""
 
 CardText = Annotated[str, Field(max_length=_MAX_TEXT)]
 
 
 def _worth_by_cards(value: object) -> object:
-    """Read ``14=8,15=12`` as well as a mapping."""
+    """Accept ``14=8,15=12`` as well as a mapping."""
     if not isinstance(value, str):
         return value
     worth = {}
     for part in filter(None, (piece.strip() for piece in value.split(","))):
         cards, equals, points = part.partition("=")
         if not equals:
-            raise FieldError("write it like 14=8,15=12: cards of the fantasyland hand = points")
+            raise FieldError("write it like 14=8,15=12: number of fantasyland cards = points")
         worth[cards.strip()] = points.strip()
     return worth
 
 
 def _habits(value: object) -> object:
-    """Read ``2,3`` as well as a pair of numbers, and refuse what no player goes by."""
+    """Accept ``2,3`` as well as a pair of numbers, and refuse implausible ones."""
     parts = value.split(",") if isinstance(value, str) else value
     if parts is None:
         return None
     try:
         foul_cost, fantasyland = (float(part) for part in parts)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         foul_cost = fantasyland = math.nan
     if not (0.0 <= foul_cost <= _MAX_FOUL_COST and 0.0 <= fantasyland <= _MAX_TIMES):
-        raise FieldError("write it like 2,1.5: what a foul costs them, and fantasyland as a multiple of its worth")
+        raise FieldError("write it like 2,1.5: the cost of a foul to them, and a multiple of the worth of fantasyland")
     return Habits(foul_cost, fantasyland)
 
 
@@ -79,15 +77,16 @@ class SolveRequest(BaseModel):
     players: int | None = Field(default=None, ge=2, le=4)
     time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)
     simulations: int | None = Field(default=None, ge=1, le=2**31 - 1)
-    policy: SearchPolicy | None = None  # halving, or puct where the rules have settings for a tree search
+    early_stop: bool = True  # whether a search may end before its budget, once more search would gain nothing
+    policy: SearchPolicy | None = None  # by default halving, or puct if the rules have settings for a tree search
     threads: int | None = Field(default=None, ge=1, le=256)
     memory: float | None = Field(default=None, ge=1, le=1_000_000, allow_inf_nan=False)  # megabytes
     seed: int = Field(default=DEFAULT_SEED, ge=0, lt=2**63)
     top: int | None = Field(default=None, ge=1, le=1000)
-    book: bool = True  # may the opening book answer, where nobody says how long to search?
+    book: bool = True  # whether the opening book may answer if neither time nor simulations are given
 
     def without_book(self) -> "SolveRequest":
-        """Return the same question to the solver itself: for those who want a deeper answer than a book's."""
+        """Return the same question without the opening book, for a deeper answer than the book's."""
         return self.model_copy(update={"book": False})
 
     def to_spot(self) -> Spot:
@@ -110,12 +109,12 @@ class SolveRequest(BaseModel):
 
 
 def read_request(data: Any) -> SolveRequest:
-    """Return the request that plain data describes.
+    """Return the request in plain data, such as parsed JSON.
 
     Raises
     ------
     InputError
-        Names the first field that is wrong and what is allowed there.
+        Names the first invalid field and what is allowed there.
     """
     if not isinstance(data, dict):
         raise InputError("a position is a JSON object, like {example}", example='{"cards": "As Ah Kd 7c 2s"}')

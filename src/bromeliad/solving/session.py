@@ -1,6 +1,6 @@
-"""A solver session: one game state being solved, with its progress, its best answer and its events.
+"""A solver session: the record of solving one game state, with its progress, best answer and events.
 
-A session records; it computes nothing. What the search keeps between evaluations lives in the search, not here.
+A session computes nothing, and holds no state of the search.
 """
 
 import math
@@ -17,27 +17,15 @@ from bromeliad.games.ofc.play.game_state import GameState
 from bromeliad.logs import log_event
 from bromeliad.solving.request import SolveRequest
 
-__all__ = [
-    "BetterSolutionFound",
-    "RequestState",
-    "SearchStats",
-    "Solution",
-    "SolverSession",
-    "SolverStatus",
-    "SolvingAborted",
-    "SolvingCompleted",
-    "SolvingStarted",
-]
-
 
 class SolverStatus(Enum):
-    """Where a session stands."""
+    """The status of a session."""
 
     INITIALIZED = "initialized"
     RUNNING = "running"
     COMPLETED = "completed"
     ABORTED = "aborted"
-    INTERRUPTED = "interrupted"  # running when its program ended
+    INTERRUPTED = "interrupted"  # its program ended while it was running
 
 
 _STATES = {
@@ -45,13 +33,13 @@ _STATES = {
     SolverStatus.RUNNING: "it is running",
     SolverStatus.COMPLETED: "it is completed, start a new session",
     SolverStatus.ABORTED: "it was aborted, start a new session",
-    SolverStatus.INTERRUPTED: "its program ended before it did, start a new session",
+    SolverStatus.INTERRUPTED: "its program ended before it was completed, start a new session",
 }
 
 
 @dataclass(frozen=True)
 class RequestState:
-    """A question as it was asked, for sessions that solve one in the place of a whole hand."""
+    """The request of a session that solves one question instead of a whole hand."""
 
     id: str
     request: SolveRequest
@@ -59,7 +47,7 @@ class RequestState:
 
 @dataclass(frozen=True)
 class Solution:
-    """An answer: the board to reach, what it is worth in points, and how sure that is (0 to 1; 1 is exact)."""
+    """The board to reach, its value in points, and the confidence (from 0 to 1; 1 is exact)."""
 
     arrangement: PlayerArrangement
     expected_value: float
@@ -76,7 +64,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class SearchStats:
-    """How much work an answer took."""
+    """The work behind an answer."""
 
     simulations: int = 0
     nodes: int = 0
@@ -85,7 +73,7 @@ class SearchStats:
 
     @property
     def simulations_per_second(self) -> float:
-        """The speed; 0 if no time was measured."""
+        """Simulations per second; 0 if no time was measured."""
         return self.simulations / self.elapsed_s if self.elapsed_s > 0 else 0.0
 
 
@@ -105,7 +93,7 @@ class BetterSolutionFound(DomainEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class SolvingCompleted(DomainEvent):
-    """A session ended with its answer."""
+    """A session ended with a final answer."""
 
     final_solution: Solution
     time_elapsed: float
@@ -113,7 +101,7 @@ class SolvingCompleted(DomainEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class SolvingAborted(DomainEvent):
-    """A session ended without having finished."""
+    """A session ended without a final answer."""
 
     reason: str
 
@@ -124,9 +112,9 @@ class SolverSession(AggregateRoot):
     Parameters
     ----------
     session_id
-        What tells this session from others.
+        Unique name of the session.
     game_state
-        The hand to solve, or the question.
+        The hand or the question to solve.
     time_limit
         Seconds that the search may take.
 
@@ -139,11 +127,11 @@ class SolverSession(AggregateRoot):
     search_stats
         The work behind the final answer.
     status, progress
-        Where the session stands; progress goes from 0 to 1 and never back.
+        Status of the session; progress goes from 0 to 1 and never back.
     start_time, end_time
         When solving started and ended, in UTC; None before that.
     reason
-        Why it ended without a final answer; None if it did not.
+        Why the session was aborted; None if it was not.
     """
 
     def __init__(self, session_id: str, game_state: GameState | RequestState, time_limit: float = 300.0) -> None:
@@ -160,7 +148,7 @@ class SolverSession(AggregateRoot):
         self.start_time: datetime | None = None
         self.end_time: datetime | None = None
         self.reason: str | None = None
-        self._started = 0.0  # on the monotonic clock, which nobody sets back while a search runs
+        self._started = 0.0  # on the monotonic clock, which cannot be set back while a search runs
 
     def restore(
         self,
@@ -173,7 +161,7 @@ class SolverSession(AggregateRoot):
         end_time: datetime | None,
         reason: str | None,
     ) -> None:
-        """Take up where a stored session stood; only a session that has not started can."""
+        """Set the fields of a stored session; this session must not have started."""
         self.verify_start_solving()
         self.status, self.progress, self.reason = status, progress, reason
         self.best_solution, self.search_stats = best_solution, search_stats
@@ -187,11 +175,11 @@ class SolverSession(AggregateRoot):
         log_event(type(event).__name__, session=self.id, status=self.status.value, progress=self.progress)
 
     def verify_start_solving(self) -> None:
-        """Raise PhaseError if the session was started before."""
+        """Raise PhaseError if the session has started before."""
         self._verify_status("the session cannot start: {state}", SolverStatus.INITIALIZED)
 
     def can_start_solving(self) -> bool:
-        """Say whether the session can start."""
+        """Return whether the session can start."""
         return passes(self.verify_start_solving)
 
     def start_solving(self) -> None:
@@ -203,19 +191,21 @@ class SolverSession(AggregateRoot):
         self.raise_domain_event(SolvingStarted(aggregate_id=self.id, game_state_id=self.game_state.id))
 
     def verify_update_progress(self, progress: float, current_best: Solution | None = None) -> None:
-        """Raise PhaseError if the session is not running, DomainException if progress would go back or beyond 1."""
+        """Raise PhaseError if the session is not running, or DomainException if progress would fall or exceed 1."""
         self._verify_status("the session cannot make progress: {state}", SolverStatus.RUNNING)
         if not self.progress <= progress <= 1.0:
             raise DomainException(
-                "progress is at {current} and goes up to 1, not to {progress}", current=self.progress, progress=progress
+                "progress can only rise from {current} to 1, not to {progress}",
+                current=self.progress,
+                progress=progress,
             )
 
     def can_update_progress(self, progress: float, current_best: Solution | None = None) -> bool:
-        """Say whether progress can be noted."""
+        """Return whether this progress can be recorded."""
         return passes(self.verify_update_progress, progress, current_best)
 
     def update_progress(self, progress: float, current_best: Solution | None = None) -> None:
-        """Note how far the search is (0 to 1), and its best answer, which is kept if it is better than the last."""
+        """Record the progress of the search (0 to 1), and its best answer if that is better than the last one."""
         self.verify_update_progress(progress, current_best)
         self.progress = progress
         best = self.best_solution
@@ -228,11 +218,11 @@ class SolverSession(AggregateRoot):
         self._verify_status("the session cannot be completed: {state}", SolverStatus.RUNNING)
 
     def can_complete_solving(self) -> bool:
-        """Say whether the session can be completed."""
+        """Return whether the session can be completed."""
         return passes(self.verify_complete_solving)
 
     def complete_solving(self, final_solution: Solution, stats: SearchStats) -> None:
-        """End with the final answer, which counts even if an earlier estimate was higher."""
+        """End with the final answer, which replaces the best so far even if that had a higher value."""
         self.verify_complete_solving()
         elapsed = time.monotonic() - self._started
         self.end_time = now()
@@ -249,11 +239,11 @@ class SolverSession(AggregateRoot):
         self._verify_status("the session cannot be aborted: {state}", SolverStatus.INITIALIZED, SolverStatus.RUNNING)
 
     def can_abort_solving(self) -> bool:
-        """Say whether the session can be aborted."""
+        """Return whether the session can be aborted."""
         return passes(self.verify_abort_solving)
 
     def abort_solving(self, reason: str) -> None:
-        """End without a final answer; the best one so far stays."""
+        """End without a final answer; the best answer so far is kept."""
         self.verify_abort_solving()
         self.end_time = now()
         self.status = SolverStatus.ABORTED

@@ -1,4 +1,4 @@
-"""The one path from a question to an answer: plan it, run its method, label every number."""
+"""The one path from a question to an answer: make a plan, run its method, label every number."""
 
 import math
 import time
@@ -18,30 +18,28 @@ from bromeliad.solving.entries import (
     exact_actions,
     fantasyland_actions,
     last_street_actions,
-    lead,
     searched_actions,
     searched_so_far,
 )
-from bromeliad.solving.plan import Plan, plan
+from bromeliad.solving.entry import lead
+from bromeliad.solving.plan import FILLED, Plan, plan
 from bromeliad.solving.request import SolveRequest
 
 if TYPE_CHECKING:
     from bromeliad.games.ofc.opponents.versus import VersusSpot
     from bromeliad.search import SearchParams
 
-__all__ = ["solve"]
-
 SPLIT_SHARE = 0.1
-"""Share of a search's time that goes into splitting EVs into their parts."""
+"""Share of a search's time that is spent on splitting EVs into their parts."""
 
-_BETWEEN = 0.05  # seconds between two reports of how far a count is: telling must not cost more than counting
-_LEAST = 0.1  # of the time is left to the own hand, however long opponents took to sample
-_SHORTEST = 0.001  # seconds of a search
+_BETWEEN = 0.05  # seconds between two progress reports of a count: reporting must not cost more than counting
+_LEAST = 0.1  # share of the time that is kept for the own hand, however long sampling opponents took
+_SHORTEST = 0.001  # seconds that a search gets at least
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What a method found: the placements, best first, and how."""
+    """The result of a method: the placements, best first, and how they were found."""
 
     actions: tuple[ActionAnswer, ...]
     method: str
@@ -58,18 +56,18 @@ def solve(question: SolveRequest | Plan, on_progress: OnProgress | None = None, 
     Parameters
     ----------
     on_progress
-        Called from this thread while a longer method runs; its actions are entries of the answer to come.
+        Called from this thread while a longer method runs; its actions are preliminary entries of the answer.
     cancel
-        Asked now and then; once cancelled, the answer is the best so far and its stop reason ``cancelled``.
+        Checked regularly; once cancelled, the answer is the best so far, with stop reason ``cancelled``.
 
     Raises
     ------
     InputError
-        If the request is wrong, or asks for what this version cannot answer.
+        If the request is invalid, or this version cannot answer it.
     """
     planned = plan(question)
     if JIT:
-        ensure(planned.kernels)  # whatever has to be compiled or loaded is not counted as solving
+        ensure(planned.kernels)  # compiling and loading do not count as solving time
     spot, seed, start = planned.spot, planned.request.seed, time.perf_counter()
     log_event("solve started", rules=spot.rules.name, street=spot.street, objective=spot.objective, seed=seed)
     found = _find(planned, on_progress, cancel or Cancel())
@@ -78,7 +76,7 @@ def solve(question: SolveRequest | Plan, on_progress: OnProgress | None = None, 
     ended = {"method": found.method, "reason": found.stop_reason, "simulations": found.simulations}
     log_event("solve finished", value=best, seconds=elapsed, **ended)
     if best is None:
-        raise InputError("nothing was found in this time: give more")
+        raise InputError("no answer was found in this time: give more time")
     return Answer(
         game="ofc",
         rules=spot.rules.name,
@@ -104,6 +102,8 @@ def _find(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _Fou
     """Answer by the plan's method."""
     if planned.method == "book":
         return _in_book(planned)
+    if planned.method == "table":
+        return _at_table(planned, on_progress, cancel)
     if planned.meets_opponents:
         return _against(planned, on_progress, cancel)
     if planned.method == "fantasyland":
@@ -117,12 +117,12 @@ def _find(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _Fou
     if planned.method == "search":
         return _search(planned, on_progress, cancel, planned.budget.seconds)
     values, reason = _count(planned, on_progress, cancel, planned.budget.seconds)
-    valued = values.done / len(values.codes)  # of a run that was cut short: how much of the choice is known
+    valued = values.done / len(values.codes)  # below 1 if the run was cut short
     return _Found(exact_actions(planned.spot, values), "exact", reason, planned.threads, confidence=valued)
 
 
 def _in_book(planned: Plan) -> _Found:
-    """Return what the book knows; placements that it does not hold have no EV."""
+    """Return the book's answer; placements that are not in the book have no EV."""
     actions = book_actions(planned.spot, planned.book)
     apart = [action for action in actions if action.ev != actions[0].ev]  # symmetric placements are worth the same
     playouts = sum({item.ev: item.visits for item in planned.book}.values())
@@ -130,18 +130,21 @@ def _in_book(planned: Plan) -> _Found:
 
 
 def _against(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _Found:
-    """Sample the opponents' boards, then do as if alone, by what boards get from these."""
+    """Answer a spot against opponents whose boards are listed or sampled.
+
+    Before the last street, the methods are those of the solo objective, with the settlement against these boards as the
+    value of a finished board.
+    """
     from bromeliad.solving import versus
 
+    if planned.method in FILLED:
+        fill = versus.fantasyland_against if planned.method == "fantasyland" else versus.last_street_against
+        actions = fill(planned)
+        how = "exact" if actions[0].exact else "sampled opponents"
+        return _Found(actions, how, how, confidence=lead(actions))
     start, seconds, seed = time.perf_counter(), planned.budget.seconds, planned.request.seed
     against = versus.opponents_of(planned)
     how = "exact" if against.is_certain else "sampled opponents"
-    if planned.method == "fantasyland":
-        actions = versus.fantasyland_against(against, planned.listed)
-        return _Found(actions, "sampled opponents", how, confidence=lead(actions))
-    if planned.method == "last street":
-        actions = versus.last_street_against(planned, against)
-        return _Found(actions, how, how, confidence=lead(actions))
     left = None if seconds is None else max(seconds - (time.perf_counter() - start), _LEAST * seconds)
     if planned.method == "search":
         return _search(planned, on_progress, cancel, left, against)
@@ -150,8 +153,18 @@ def _against(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _
     return _Found(actions, how, how if reason == "exact" else reason, planned.threads, confidence=lead(actions))
 
 
+def _at_table(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _Found:
+    """Search with playouts of all players' hands."""
+    from bromeliad.solving.table import TableSearch
+
+    search = TableSearch(planned)
+    reason = search.run(on_progress, cancel)
+    confidence = search.halving.confidence
+    return _Found(search.entries(), "halving", reason, planned.threads, search.simulations, confidence)
+
+
 def _share(seconds: float | None, share: float) -> float | None:
-    """Return a share of a time, which is None where simulations are the budget."""
+    """Return a share of a time limit; None if the budget is a number of simulations."""
     return None if seconds is None else max(share * seconds, _SHORTEST)
 
 
@@ -162,7 +175,7 @@ def _count(
     seconds: float | None,
     against: "VersusSpot | None" = None,
 ) -> tuple[ExactValues, str]:
-    """Count all deals to come, against opponents if they are given; return the means and why it ended."""
+    """Count all future deals, against opponents if they are given; return the means and the stop reason."""
     told = -math.inf
 
     def progress(values: ExactValues) -> None:
@@ -186,7 +199,7 @@ def _count(
 
 
 def _so_far(planned: Plan, against: "VersusSpot | None", actions: tuple[ActionAnswer, ...]) -> tuple[ActionAnswer, ...]:
-    """Return what is known while the work goes on, labelled as what will be known at its end."""
+    """Return preliminary entries, with the same labels as those of the final answer."""
     if against is None:
         return actions
     from bromeliad.solving.versus import with_opponents_error
@@ -201,7 +214,7 @@ def _search(
     seconds: float | None,
     against: "VersusSpot | None" = None,
 ) -> _Found:
-    """Search, leaving a part of the time for the split of the EVs."""
+    """Search; reserve part of the time for splitting the EVs."""
     from bromeliad.games.ofc.search_spot import example_line, search_spot
     from bromeliad.solving.versus import searched_against
 
@@ -213,7 +226,7 @@ def _search(
     params = _search_params(planned).but(seconds=_share(seconds, 1.0 - SPLIT_SHARE))
     state = planned.state
     if against is not None:
-        params, state = params.but(prune_bounds=False), against.state  # bounds are of the solo objective
+        params, state = params.but(prune_bounds=False), against.state  # the bounds hold for the solo objective only
     result = search_spot(planned.spot, params, on_progress=progress, cancel=cancel, state=state)
     ended = cancel.within(_share(seconds, SPLIT_SHARE))
     if against is not None:
@@ -232,13 +245,15 @@ def _search(
 
 
 def _search_params(planned: Plan) -> "SearchParams":
-    """Return how to search: a tree obeys the exploration weight and the temperature of the rules, if they have them."""
+    """Return the search parameters; a tree search uses the exploration weight and temperature of the rules, if any."""
     from bromeliad.games.ofc.search_spot import default_params
 
     request, settings = planned.request, planned.spot.rules.mcts
     params = default_params(simulations=planned.budget.simulations, threads=planned.threads, seed=request.seed)
     if request.memory is not None:
         params = params.but(memory_mb=request.memory)
+    if not request.early_stop:
+        params = params.but(early_stop="never")
     if planned.policy == "halving":
         return params
     params = params.but(root_policy="tree", policy=planned.policy)

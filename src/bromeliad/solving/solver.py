@@ -1,4 +1,4 @@
-"""The solver for Python programs: a rule set and some settings, then one call a spot."""
+"""The solver for Python programs: set the rules once, then make one call per spot."""
 
 from pathlib import Path
 
@@ -11,11 +11,9 @@ from bromeliad.solving.request import DEFAULT_SEED, SolveRequest, read_request
 from bromeliad.solving.session import Solution
 from bromeliad.solving.solve import solve
 
-__all__ = ["Solver", "board_reached"]
-
 
 class Solver:
-    """Answers spots under one rule set.
+    """Solves spots under one rule set.
 
     >>> solver = Solver("pineapple")
     >>> solution = solver.solve(board="Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d", cards="Kc 9d 3s")
@@ -25,11 +23,11 @@ class Solver:
     Parameters
     ----------
     rules
-        A preset's name or the path of a rule file.
+        The name of a preset or the path of a rule file.
     threads
-        Threads to work with; all cores if None.
+        Number of threads; None for one per core.
     seed
-        Seed of all randomness.
+        Seed of all random numbers.
     """
 
     def __init__(
@@ -47,15 +45,15 @@ class Solver:
         cancel: Cancel | None = None,
         **options: object,
     ) -> Answer:
-        """Return everything about a spot: all placements with their values, as ``bromeliad solve --json`` prints it.
+        """Return the full answer to a spot: all placements with their values, as ``bromeliad solve --json`` prints it.
 
-        The spot is a request, or its fields by keyword: ``cards``, ``board``, ``dead``, ``opponents``, ``objective``,
+        Give a request or its fields as keywords: ``cards``, ``board``, ``dead``, ``opponents``, ``objective``,
         ``foul_cost``, ``fantasyland_worth``, ``fantasyland``, ``time`` or ``simulations``, ``policy``, ``top``.
 
         Raises
         ------
         InputError
-            If the spot is impossible, or asks for what this version cannot answer.
+            If the spot is impossible, or this version cannot answer it.
         """
         if request is not None and options:
             raise InputError("give a request or its fields, not both")
@@ -74,7 +72,7 @@ class Solver:
         cancel: Cancel | None = None,
         **options: object,
     ) -> Solution:
-        """Return the board to reach, its value and how sure it is; see :meth:`answer` for the arguments."""
+        """Return the best board to reach, its value and the confidence; the arguments are those of :meth:`answer`."""
         answer = self.answer(request, on_progress=on_progress, cancel=cancel, **options)
         before = request.board if request is not None else str(options.get("board", ""))
         board = PlayerArrangement.parse(before) if before.strip() else PlayerArrangement.empty()
@@ -82,7 +80,7 @@ class Solver:
 
 
 def board_reached(board: PlayerArrangement, action: ActionAnswer) -> PlayerArrangement:
-    """Return the board with the cards of a placement."""
+    """Return the board after a placement."""
     jokers = iter(sorted({Card(52), Card(53)} - set(board.get_all_cards())))
     rows = (action.top, action.middle, action.back)
     placements = {

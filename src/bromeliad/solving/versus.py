@@ -1,42 +1,46 @@
-"""Spots against opponents who are still playing, as entries of an answer: every EV says how sure it is."""
+"""Values spots against sampled opponents, as entries of an answer: every EV has its error."""
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from bromeliad.core.budget import Cancel
 from bromeliad.games.ofc.exact.earlier_streets import ExactValues
 from bromeliad.games.ofc.exact.expectation import Expected
+from bromeliad.games.ofc.exact.last_street import meet_boards, solve_last_street
+from bromeliad.games.ofc.exact.settlement import Part
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.opponents.replies import bank_of_boards, opponent_replies
+from bromeliad.games.ofc.opponents.sampling import opponent_banks
 from bromeliad.games.ofc.opponents.versus import VersusParts, VersusSpot, bank_size, sample_opponents
-from bromeliad.games.ofc.rules.scoring import score_board
 from bromeliad.games.ofc.search_spot import error_model
 from bromeliad.search import ActionStatistics, SearchResult
 from bromeliad.solving.answer import ActionAnswer
-from bromeliad.solving.entries import entry, left_out_actions, p_fantasyland
+from bromeliad.solving.entries import (
+    is_ranked,
+    last_street_actions,
+    learned_guesses,
+    left_out_actions,
+    ranked_best,
+    searched_errors,
+    stated_error,
+)
+from bromeliad.solving.entry import entry, in_order, p_fantasyland, settled_entries
 from bromeliad.solving.plan import Plan
 
-__all__ = [
-    "counted_against",
-    "fantasyland_against",
-    "last_street_against",
-    "opponents_of",
-    "part_fields",
-    "searched_against",
-    "with_opponents_error",
-]
-
 PLAYOUTS = 100
-"""Ends of the own hand behind the parts of an EV."""
+"""Playouts of the player's own hand behind the parts of an EV."""
 
-_FEW = 10  # of them, where one error stands for all
-_CONSIDERED = 50  # boards of a fantasyland hand, the best by themselves, that meet the opponents' boards
+_FEW = 10  # playouts behind an error that is used for all placements
+_FEWEST, _MOST, _PER_SECOND = 50, 1000, 500  # boards of a fantasyland hand that are compared with the opponents'
+_REPRODUCIBLE = 200  # the number of these boards if the budget is a number of simulations
 
 
 def opponents_of(plan: Plan) -> VersusSpot:
-    """Return the plan's spot with its opponents' boards sampled."""
+    """Return the plan's spot with sampled boards of its opponents."""
     request = plan.request
     return sample_opponents(
         plan.spot,
@@ -62,37 +66,49 @@ def part_fields(against: VersusSpot, parts: VersusParts) -> dict[str, float | No
     }
 
 
-def last_street_against(plan: Plan, against: VersusSpot) -> tuple[ActionAnswer, ...]:
-    """Return the placements of a last street, best first: each meets every sampled board."""
-    codes = map(int, plan.codes)
-    found = [(Action.from_code(plan.spot.cards, code), against.parts(code, 1, 1)) for code in codes]
-    return _settled_entries(against, found)
+def last_street_against(plan: Plan) -> tuple[ActionAnswer, ...]:
+    """Return the placements of a last street, best first, valued against the boards that opponents may finish with."""
+    spot, request = plan.spot, plan.request
+    replies = opponent_replies(
+        spot,
+        bank_size(plan.budget.seconds),
+        request.seed,
+        inferred=request.discards == "inferred",
+        habits=request.opponent_model,
+    )
+    goes_by = spot.to_state().worth
+    if request.opponent_model is not None:
+        goes_by = goes_by * request.opponent_model.fantasyland
+    return last_street_actions(spot, solve_last_street(spot, replies, goes_by))
 
 
-def fantasyland_against(against: VersusSpot, count: int) -> tuple[ActionAnswer, ...]:
-    """Return the best boards of a fantasyland hand: those best by themselves, ranked by what they win."""
-    spot = against.spot
-    alone = solve_fantasyland(replace(spot, objective="solo", opponents=(), hidden=()), max(count, _CONSIDERED))
-    found = []
-    for masks in zip(alone.top, alone.middle, alone.back, alone.discards, strict=True):
-        scored = np.zeros((1, against.banks[0].shape[1]), np.int64)
-        score_board(against.state.tables, *masks[:3], len(spot.cards), masks[0] | masks[1] | masks[2], scored[0])
-        found.append((Action.from_masks(*masks), against.settled(scored)))
-    return _settled_entries(against, found)[:count]
+def fantasyland_against(plan: Plan) -> tuple[ActionAnswer, ...]:
+    """Return the best boards of a fantasyland hand: the best solo boards, ranked by what they win.
+
+    The opponents do not see the player's board before the showdown, so they are sampled as if they played alone.
+    """
+    spot, request = plan.spot, plan.request
+    inferred = request.discards == "inferred"
+    count = bank_size(plan.budget.seconds)
+    banks = opponent_banks(spot, count, request.seed, inferred=inferred, habits=request.opponent_model)
+    hidden = (0,) * len(spot.opponents) + spot.hidden
+    alone = solve_fantasyland(replace(spot, objective="solo", opponents=(), hidden=()), _considered(plan))
+    rows = [*zip(alone.top, alone.middle, alone.back, alone.discards, strict=True)]
+    met = meet_boards(spot, [row[:3] for row in rows], [*map(bank_of_boards, banks, hidden)])  # at least one is sampled
+    order = np.lexsort((met.parts[:, Part.FOULED], -met.value))[: plan.listed]
+    return settled_entries(spot, [Action.from_masks(*rows[i]) for i in order], met.ordered(order))
 
 
-def _settled_entries(against: VersusSpot, found: list[tuple[Action, VersusParts]]) -> tuple[ActionAnswer, ...]:
-    """Return entries of full boards, best first, of equal ones those that do not foul."""
-    found.sort(key=lambda item: (-item[1].value, item[1].p_foul))
-    best = found[0][1].value
-    return tuple(_entry(against, action, parts.value, best, parts, 0.0, parts.stderr) for action, parts in found)
+def _considered(plan: Plan) -> int:
+    """Return how many boards of a fantasyland hand to rank; the number that is listed does not matter."""
+    seconds = plan.budget.seconds
+    return _REPRODUCIBLE if seconds is None else int(min(max(_PER_SECOND * seconds, _FEWEST), _MOST))
 
 
 def counted_against(against: VersusSpot, values: ExactValues, seed: int, cancel: Cancel) -> tuple[ActionAnswer, ...]:
-    """Return placements whose own deals were all counted, best first; those that were not reached come last."""
+    """Return placements for which all own deals were counted, best first; placements not reached come last."""
     evs = values.means[:, Expected.VALUE]
     order = np.argsort(np.where(np.isnan(evs), np.inf, -evs), kind="stable")
-    best = None if np.isnan(evs[order[0]]) else float(evs[order[0]])
     split = _Split(against, seed, cancel)
     entries = []
     for i in order:
@@ -100,26 +116,29 @@ def counted_against(against: VersusSpot, values: ExactValues, seed: int, cancel:
         if math.isnan(evs[i]):
             entries.append(entry(action, None, None))
             continue
-        parts, error = split.of(int(values.codes[i]))
-        if parts is not None:  # what is counted of the own hand is better than what was played out
+        found = split.of(int(values.codes[i]))
+        if found.parts is not None:  # counted figures of the own hand are better than played-out ones
             _, foul, fantasyland, royalties = (float(mean) for mean in values.means[i])
-            parts = parts._replace(p_foul=foul, p_fantasyland=fantasyland, royalties=royalties)
-        entries.append(_entry(against, action, float(evs[i]), best, parts, 0.0, error))
+            counted = found.parts._replace(p_foul=foul, p_fantasyland=fantasyland, royalties=royalties)
+            found = found._replace(parts=counted)
+        entries.append(_entry(against, action, (float(evs[i]), float(evs[order[0]])), found, (0.0, 0.0)))
     return tuple(entries)
 
 
 def searched_against(plan: Plan, against: VersusSpot, result: SearchResult, cancel: Cancel) -> tuple[ActionAnswer, ...]:
-    """Return all placements in the order of the search; what it never tried has no EV, what must foul comes last."""
-    best = result.actions[0].mean if result.actions[0].visits else None
+    """Return all placements, best first; placements searched too little to be ranked have no EV and come last."""
+    best = ranked_best(result.actions)
+    guesses = learned_guesses(against.state, result.actions, best)
     split = _Split(against, plan.request.seed, cancel)
-    entries = [_searched_entry(against, item, best, split) for item in result.actions]
-    return *entries, *with_opponents_error(plan, against, left_out_actions(plan, against.state, result, best))
+    entries = [_searched_entry(against, item, best, split, guesses.get(item.action)) for item in result.actions]
+    left_out = left_out_actions(plan, against.state, result, best)
+    return in_order((*entries, *with_opponents_error(plan, against, left_out)))
 
 
 def with_opponents_error(
     plan: Plan, against: VersusSpot, actions: tuple[ActionAnswer, ...]
 ) -> tuple[ActionAnswer, ...]:
-    """Return entries, their errors with what sampled opponents bring: that of the first placement stands for all."""
+    """Return entries whose errors include that of the sampled opponents, estimated once, for the first placement."""
     if against.is_certain or not actions:
         return actions
     error = against.parts(int(plan.codes[0]), _FEW, 1).stderr
@@ -131,49 +150,63 @@ def with_opponents_error(
     )
 
 
+class _Found(NamedTuple):
+    """The parts of an EV, if there was time to sample them, and what sampled opponents add to the errors."""
+
+    parts: VersusParts | None
+    error: float
+    loss_error: float
+
+
 class _Split:
-    """Splits EVs into their parts while there is time; the first placement, the best, is split in any case."""
+    """Splits EVs into their parts while there is time; the first placement, the best, is always split."""
 
     def __init__(self, against: VersusSpot, seed: int, cancel: Cancel) -> None:
         self._against, self._seed, self._cancel = against, seed, cancel
-        self._error = 0.0
+        self._best: VersusParts | None = None
 
-    def of(self, action: int) -> tuple[VersusParts | None, float]:
-        """Return the parts, if there is time, and the error that sampled opponents bring; else the best one's error."""
-        if self._error and self._cancel():
-            return None, self._error
+    def of(self, action: int) -> _Found:
+        """Return the parts and errors of a placement; once time is up, no parts and the errors of the best one."""
+        if self._best is not None and self._cancel():
+            return _Found(None, self._best.stderr, math.sqrt(2.0) * self._best.stderr)
         parts = self._against.parts(action, PLAYOUTS, self._seed)
-        self._error = self._error or parts.stderr
-        return parts, parts.stderr
+        self._best = self._best or parts
+        return _Found(parts, parts.stderr, self._against.loss_stderr(parts, self._best))
 
 
-def _searched_entry(against: VersusSpot, item: ActionStatistics, best: float | None, split: _Split) -> ActionAnswer:
+def _searched_entry(
+    against: VersusSpot, item: ActionStatistics, best: ActionStatistics | None, split: _Split, guess: float | None
+) -> ActionAnswer:
     action = Action.from_code(against.spot.cards, item.action)
-    if not item.visits:
-        return entry(action, None, None)
-    parts, error = split.of(item.action)
-    own = error_model(against.spot).stated(item.error, item.visits) if math.isfinite(item.error) else math.inf
-    return _entry(against, action, item.mean, best, parts, own, error, item.visits)
+    if best is None or not is_ranked(item, best):
+        return entry(action, None, None, visits=item.visits, guess=guess)
+    own, found = searched_errors(item, best, error_model(against.spot)), split.of(item.action)
+    return _entry(against, action, (item.score, best.score), found, own, item.visits)
 
 
 def _entry(
     against: VersusSpot,
     action: Action,
-    ev: float,
-    best: float | None,
-    parts: VersusParts | None,
-    own_error: float,
-    opponents_error: float,
+    values: tuple[float, float],
+    found: _Found,
+    own_errors: tuple[float, float],
     visits: int = 0,
 ) -> ActionAnswer:
-    """Return an entry; its error has what is sampled of the own hand and of the opponents'."""
-    error = math.hypot(own_error, opponents_error)
+    """Return an entry whose errors combine those of the player's own hand and of the sampled opponents.
+
+    Parameters
+    ----------
+    values
+        EV of the placement and of the best one.
+    own_errors
+        Errors of the EV and of its loss that come from the player's own hand.
+    """
     return entry(
         action,
-        ev,
-        best,
-        stderr=error if math.isfinite(error) else None,
-        exact=against.is_certain and own_error == 0.0,
+        *values,
+        stderr=stated_error(math.hypot(own_errors[0], found.error)),
+        loss_stderr=stated_error(math.hypot(own_errors[1], found.loss_error)),
+        exact=against.is_certain and own_errors[0] == 0.0,
         visits=visits,
-        **(part_fields(against, parts) if parts is not None else {}),
+        **(part_fields(against, found.parts) if found.parts is not None else {}),
     )

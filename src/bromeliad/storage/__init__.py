@@ -1,5 +1,4 @@
-"""Storage: what is kept between runs, in one SQLite file or a PostgreSQL database."""
+"""Storage: data kept between runs, in one SQLite file or a PostgreSQL database."""
 
-from bromeliad.storage.store import Store, open_store
-
-__all__ = ["Store", "open_store"]
+from bromeliad.storage.store import Store as Store
+from bromeliad.storage.store import open_store as open_store

@@ -1,13 +1,13 @@
-"""The way of a question through the store: a solved position is not solved again, whatever its suits.
+"""Solving through the store: a solved position is not solved again, whatever its suits.
 
-What has to be solved is a session that the store keeps: started, found better, and completed or aborted.
+Solving is a session, which the store records: its start, its progress, and its completion or abortion.
 """
 
 import logging
 import math
 import time
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 from uuid import uuid4
 
 from bromeliad.core.budget import Cancel, OnProgress, Progress
@@ -21,9 +21,10 @@ from bromeliad.solving.session import RequestState, SearchStats, Solution, Solve
 from bromeliad.solving.solve import solve
 from bromeliad.solving.solver import board_reached
 from bromeliad.storage.keys import AskedQuestion, in_suits, question_of
+from bromeliad.storage.results import StoredResult
 from bromeliad.storage.store import Store
 
-_BETWEEN = 1.0  # seconds between two savings of a session that runs
+_BETWEEN = 1.0  # seconds between two saves of a running session
 T = TypeVar("T")
 
 
@@ -37,54 +38,55 @@ def solve_stored(
     before_solving: Callable[[], None] = lambda: None,
     on_problem: Callable[[StoreError], None] | None = None,
 ) -> Answer:
-    """Return the answer of the store if it has a good one, else solve and keep what was found.
+    """Return the stored answer if there is a good one, else solve and store the answer.
 
     Parameters
     ----------
     on_progress, cancel
-        As :func:`bromeliad.solving.solve.solve` has them.
+        As in :func:`bromeliad.solving.solve.solve`.
     deeper
-        Solve again what is not known exactly, and keep and return the better answer.
+        Solve again unless the stored answer is exact, and store and return the better answer.
     before_solving
         Called if the store has no answer: the place to compile kernels.
     on_problem
-        Told if the store fails, which never costs the answer; by default a warning is logged.
+        Called if the store fails, which never costs the answer; by default a warning is logged.
 
     Raises
     ------
     InputError
-        If the request is wrong, or asks for what this version cannot answer.
+        If the request is invalid, or this version cannot answer it.
     """
     planned = plan(question).without_book() if deeper else plan(question)
     if planned.is_immediate:
         before_solving()
         return solve(planned, on_progress, cancel)
-    told = on_problem or _log
+    report = on_problem or _log
     asked = question_of(planned)
-    known = _safely(told, lambda: find_stored(store, asked))
+    known = _safely(report, lambda: _find_stored(store, asked))
     if known is not None and (known.exact or not deeper):
         _note_hit(store, known)
         return known.answer
     before_solving()
-    answer = solve_in_session(planned, store, asked.question.key, on_progress, cancel, told)
+    answer = solve_in_session(planned, store, asked.question.key, on_progress, cancel, report)
     if known is not None and not _is_better(answer, known.answer):
         return known.answer
     if answer.stop_reason != "cancelled":
-        _safely(told, lambda: keep_answer(store, asked, answer))
+        canonical = in_suits(answer, asked.order)
+        _safely(report, lambda: store.results.keep(asked.question, canonical, exact=_is_exact(answer)))
     return answer
 
 
-def _safely(told: Callable[[StoreError], None], work: Callable[[], T]) -> T | None:
-    """Return what some work with the store gives, or None if the store fails."""
+def _safely(report: Callable[[StoreError], None], work: Callable[[], T]) -> T | None:
+    """Return the result of some work with the store, or report the failure of the store and return None."""
     try:
         return work()
     except StoreError as error:
-        told(error)
+        report(error)
         return None
 
 
-def _note_hit(store: Store, known: "Found") -> None:
-    """Count an answer that was of use, and tell of it; a store that can only be read is good enough to answer."""
+def _note_hit(store: Store, known: StoredResult) -> None:
+    """Count and log the use of a stored answer; a read-only store can answer too."""
     _safely(lambda problem: log_event("hit not counted", problem=problem), lambda: store.results.count_hit(known.id))
     answer = known.answer
     log_event(
@@ -101,42 +103,28 @@ def _log(problem: StoreError) -> None:
     logging.getLogger(__name__).warning("solving without the store: %s", problem)
 
 
-class Found(NamedTuple):
-    """A stored answer in the suits of the asker."""
-
-    id: int  # of the result
-    exact: bool
-    answer: Answer
-
-
-def find_stored(store: Store, asked: AskedQuestion) -> Found | None:
-    """Return a stored answer that is good enough, in the asker's suits, without counting it."""
+def _find_stored(store: Store, asked: AskedQuestion) -> StoredResult | None:
+    """Return a stored answer that is good enough, in the asker's suits."""
     found = store.results.find(asked.question)
     if found is None:
         return None
     answer = in_suits(found.answer, invert_order(asked.order))
-    given = {"rules": asked.rules, "seed": asked.question.effort.seed}
-    return Found(found.id, found.exact, answer.model_copy(update={**given, "stored": True}))
-
-
-def keep_answer(store: Store, asked: AskedQuestion, answer: Answer) -> None:
-    """Keep an answer, in canonical suits."""
-    store.results.keep(asked.question, in_suits(answer, asked.order), exact=_is_exact(answer))
+    given = {"rules": asked.rules, "seed": asked.question.effort.seed, "stored": True}
+    return found._replace(answer=answer.model_copy(update=given))
 
 
 def _is_exact(answer: Answer) -> bool:
-    """Say whether nothing can be added to an answer."""
     return answer.method == "exact" and answer.stop_reason == "exact"
 
 
 def _is_better(new: Answer, old: Answer) -> bool:
-    """Say whether an answer is surer than another."""
+    """Say whether the new answer is at least as precise as the old one."""
     error = math.inf if old.best.stderr is None else old.best.stderr
     return _is_exact(new) or (new.best.stderr is not None and new.best.stderr <= error)
 
 
 class _Recorder:
-    """Keeps a session up to date, in memory at once and in the store now and then; a store that fails is let be."""
+    """Keeps a session up to date: in memory always, in the store now and then, if the store works."""
 
     def __init__(self, planned: Plan, store: Store, key: str) -> None:
         name = uuid4().hex
@@ -149,22 +137,19 @@ class _Recorder:
         self.session.start_solving()
 
     def watching(self, on_progress: OnProgress) -> OnProgress:
-        """Return what notes how far the work is, and tells it on."""
+        """Return a callback that records the progress and passes it on."""
 
-        def told(progress: Progress) -> None:
-            self._note(progress)
+        def record(progress: Progress) -> None:
+            fraction = min(max(progress.fraction, self.session.progress), 1.0)
+            self.session.update_progress(fraction, self._solution(progress.actions, 0.0))
+            if time.monotonic() - self._saved > _BETWEEN:
+                self.save()
             on_progress(progress)
 
-        return told
-
-    def _note(self, progress: Progress) -> None:
-        fraction = min(max(progress.fraction, self.session.progress), 1.0)
-        self.session.update_progress(fraction, self._solution(progress.actions, 0.0))
-        if time.monotonic() - self._saved > _BETWEEN:
-            self.save()
+        return record
 
     def complete(self, answer: Answer) -> None:
-        """Note the answer, which was found though the work may have been cut short."""
+        """Record the answer; if the work was cancelled, record that."""
         self.session.search_algorithm = answer.method
         solution = self._solution((answer.best,), answer.confidence)
         if answer.stop_reason == "cancelled" or solution is None:
@@ -174,7 +159,7 @@ class _Recorder:
         self.save()
 
     def abort(self, reason: str) -> None:
-        """Note that there is no answer."""
+        """Record that there is no answer."""
         self.session.abort_solving(reason)
         self.save()
 
@@ -185,7 +170,7 @@ class _Recorder:
             self._store.sessions.save(self.session, self._key)
         except StoreError as error:
             self.problem = error
-        except PhaseError:  # somebody took it for left behind
+        except PhaseError:  # another process has marked it as interrupted
             self.problem = None
 
     def _solution(self, actions: tuple[ActionAnswer, ...], confidence: float) -> Solution | None:
@@ -201,9 +186,9 @@ def solve_in_session(
     cancel: Cancel | None,
     on_problem: Callable[[StoreError], None],
 ) -> Answer:
-    """Solve, and keep the session in the store beside the result of this key; its failures cost no answer.
+    """Solve, and record the session in the store for the result of this key; failures of the store cost no answer.
 
-    Where nobody watches, only the end is told: many short questions would wait for the telling.
+    Without ``on_progress`` only the end is recorded, because saves would slow many short questions down.
     """
     recorder = _Recorder(planned, store, key)
     try:

@@ -1,35 +1,21 @@
-"""Decisions: what every seat did on every street, and what a review says of it."""
+"""Decisions: every seat's placement on every street, and its review."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Select, bindparam, func, select, update
+from sqlalchemy import bindparam, select, update
 
-from bromeliad.storage.repository import Repository, insert_many
+from bromeliad.storage.repository import Repository, matching
 from bromeliad.storage.schema import decisions, hands
 
 T = TypeVar("T")
 
-BATCH = 10_000
-"""Rows that are written in one transaction, and read at once."""
-
-
-class Decision(NamedTuple):
-    """A decision as it was made: cards and boards as text, ``street`` None in fantasyland."""
-
-    hand_id: int
-    seat: int
-    player: str
-    street: int | None
-    cards: str
-    board: str
-    placed: str
-    discards: str
+BATCH = 10_000  # rows per transaction, and per read
 
 
 class Review(NamedTuple):
-    """What the solver says of a stored decision."""
+    """The solver's review of a stored decision."""
 
     decision_id: int
     ev: float | None
@@ -42,7 +28,7 @@ class Review(NamedTuple):
 
 
 class StoredDecision(NamedTuple):
-    """A decision with its number and its review, whose fields are None before there is one."""
+    """A decision (cards and boards are text, ``street`` is None in fantasyland) and its review, all None before it."""
 
     id: int
     hand_id: int
@@ -72,17 +58,8 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
 class Decisions(Repository):
     """The decisions of a store."""
 
-    def add(self, rows: Iterable[Decision]) -> int:
-        """Add decisions, a transaction a batch, and return how many; decisions of a hand are made in their order."""
-        count = 0
-        for batch in batches(rows, BATCH):
-            with self._store.writing() as connection:
-                insert_many(connection, decisions, [row._asdict() for row in batch])
-            count += len(batch)
-        return count
-
     def review(self, reviews: Iterable[Review]) -> int:
-        """Note what reviews say, a transaction a batch, and return how many; an earlier review is replaced."""
+        """Store reviews, one transaction per batch, in place of earlier ones; return their number."""
         change = update(decisions).where(decisions.c.id == bindparam("decision_id"))
         change = change.values({name: bindparam(f"new_{name}") for name in Review._fields[1:]})
         count = 0
@@ -104,20 +81,14 @@ class Decisions(Repository):
         player: str | None = None,
         reviewed: bool | None = None,
     ) -> Iterator[StoredDecision]:
-        """Yield decisions in the order in which they were made, few in memory at a time."""
-        query: Select[Any] = select(*decisions.c).order_by(decisions.c.id)
+        """Yield decisions in the order in which they were made, a batch in memory at a time."""
+        wanted = {decisions.c.hand_id: hand_id, decisions.c.player: player, decisions.c.method.is_not(None): reviewed}
+        query = matching(select(*decisions.c).order_by(decisions.c.id), wanted)
         if game_id is not None:
             query = query.join(hands, hands.c.id == decisions.c.hand_id).where(hands.c.game_id == game_id)
-        if hand_id is not None:
-            query = query.where(decisions.c.hand_id == hand_id)
-        if player is not None:
-            query = query.where(decisions.c.player == player)
-        if reviewed is not None:
-            query = query.where(decisions.c.method.is_not(None) if reviewed else decisions.c.method.is_(None))
         for row in self._stream(query, BATCH):
             yield StoredDecision._make(row)
 
     def count(self) -> int:
-        """Return how many there are."""
-        with self._store.reading() as connection:
-            return connection.scalar(select(func.count()).select_from(decisions)) or 0
+        """Return the number of decisions."""
+        return self._count(decisions)

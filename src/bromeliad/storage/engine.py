@@ -1,11 +1,11 @@
-"""The way to the database: where it is, how SQLite is set up, the version of the schema, and who serves from it."""
+"""The database: its location, the set-up of SQLite, schema versions, and the lock of the service."""
 
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import platformdirs
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, select, table, text
@@ -18,28 +18,25 @@ from bromeliad.storage.schema import HEAD
 if TYPE_CHECKING:
     from bromeliad.storage.store import Store
 
-WRITING = "writing"
-"""The execution option of connections that are going to write."""
-
-_PATIENCE_MS = 30_000  # how long one process waits for another's write
+WRITING = "writing"  # execution option of connections that will write
+_PATIENCE_MS = 30_000  # the longest wait for another process's write
 _MIGRATION_LOCK = 7_026_662  # numbers of PostgreSQL's advisory locks
 _SERVICE_LOCK = 0x62726F6D
 _ENVIRONMENT = "BROMELIAD_STORE"
 _FILE_NAME = "bromeliad.sqlite"
-_DEFAULT = "default"  # how the default place is written where one has to be
+_DEFAULT = "default"  # names the default store where a name is required
 _VERSION = table("alembic_version", sa_column("version_num"))
 
 
 def store_url(place: str | Path | None = None) -> URL:
     """Return the URL of a store, given as a URL or as the path of an SQLite file.
 
-    None, or ``default``, is the store that the environment names, else a file in the user's data directory.
+    None or ``default`` is the store that the environment variable names, else a file in the user's data directory.
     """
     place = os.environ.get(_ENVIRONMENT, "") if place in (None, _DEFAULT) else str(place)
     if not place:
-        return URL.create(
-            "sqlite", database=str(Path(platformdirs.user_data_dir("bromeliad", appauthor=False)) / _FILE_NAME)
-        )
+        directory = Path(platformdirs.user_data_dir("bromeliad", appauthor=False))
+        return URL.create("sqlite", database=str(directory / _FILE_NAME))
     if "://" not in place:
         return URL.create("sqlite", database=str(Path(place).expanduser()))
     try:
@@ -56,7 +53,7 @@ def store_url(place: str | Path | None = None) -> URL:
 
 
 def make_engine(url: URL) -> Engine:
-    """Return the engine of a URL; nothing is opened yet."""
+    """Return the engine of a URL, without opening a connection."""
     try:
         if url.get_backend_name() == "postgresql":
             return create_engine(url, pool_pre_ping=True)
@@ -71,32 +68,27 @@ def make_engine(url: URL) -> Engine:
 
 
 def _set_up(connection: Any, record: object) -> None:
-    """Prepare a connection to SQLite; transactions are begun by us, as the driver leaves schema changes out of them."""
+    """Set an SQLite connection up. `_begin` begins transactions: the driver's own exclude schema changes."""
     connection.isolation_level = None
-    for setting in (
-        f"busy_timeout={_PATIENCE_MS}",
-        "journal_mode=WAL",
-        "synchronous=NORMAL",
-        "foreign_keys=ON",
-    ):
+    for setting in (f"busy_timeout={_PATIENCE_MS}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {setting}").close()
 
 
 def _begin(connection: Connection) -> None:
-    """Begin a transaction; one that will write waits for its turn now, as it could not later."""
+    """Begin a transaction; one that will write takes the lock now, because it could not wait for it later."""
     writes = connection.get_execution_options().get(WRITING, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def bring_up_to_date(engine: Engine) -> None:
-    """Make the tables, or bring them to the present version; a store of a later version is refused."""
+    """Create the tables, or migrate them to the current version; refuse a store of a later version."""
     with engine.connect() as connection:
         version = _version(connection)
     if version == HEAD:
         return
     if version is not None and version > HEAD:
         raise StoreError("written by a later version of Bromeliad ({version}): update the program", version=version)
-    upgrade(engine)
+    migrate(engine, "upgrade", "head")
 
 
 def _version(connection: Connection) -> str | None:
@@ -106,18 +98,8 @@ def _version(connection: Connection) -> str | None:
     return found
 
 
-def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Bring the schema up to a revision."""
-    _migrate(engine, "upgrade", revision)
-
-
-def downgrade(engine: Engine, revision: str = "base") -> None:
-    """Take the schema down to a revision; ``base`` has no tables."""
-    _migrate(engine, "downgrade", revision)
-
-
-def _migrate(engine: Engine, direction: str, revision: str) -> None:
-    """Run migrations in one transaction; another process that wants the same waits for it."""
+def migrate(engine: Engine, direction: Literal["upgrade", "downgrade"], revision: str) -> None:
+    """Run migrations in one transaction; another process that does the same waits for it."""
     from alembic import command
     from alembic.config import Config
 
@@ -132,14 +114,14 @@ def _migrate(engine: Engine, direction: str, revision: str) -> None:
 
 
 def sole_service(store: "Store") -> AbstractContextManager[None]:
-    """Hold a store for this service until the end of the block, or of the process.
+    """Lock a store for this service until the end of the block, or of the process.
 
-    A second service on the same store would take the jobs of the first one for abandoned.
+    A second service on the same store would mark the first one's jobs as interrupted.
 
     Raises
     ------
     StoreError
-        If another service holds it.
+        If another service has locked it.
     """
     if store.url.get_backend_name() == "postgresql":
         return _by_server(store)
@@ -161,7 +143,7 @@ def _by_server(store: "Store") -> Iterator[None]:
 
 @contextmanager
 def _by_file(file: Path) -> Iterator[None]:
-    """Hold a file beside the store by SQLite's own lock, which all systems have and which dies with its process."""
+    """Lock a file beside the store by SQLite, which works on all systems; the lock ends with its process."""
     with closing(sqlite3.connect(f"{file}-service", timeout=0, isolation_level=None)) as connection:
         try:
             connection.execute("BEGIN EXCLUSIVE")

@@ -1,4 +1,4 @@
-"""Domain events, kept in the order in which they were stored."""
+"""Domain events, in the order in which they were stored."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
@@ -9,14 +9,14 @@ from sqlalchemy import Connection, insert, select
 
 from bromeliad.core.domain import DomainEvent
 from bromeliad.storage.json_columns import to_plain
-from bromeliad.storage.repository import Repository
+from bromeliad.storage.repository import Repository, matching
 from bromeliad.storage.schema import events
 
 _OWN_COLUMNS = {field.name for field in fields(DomainEvent)}
 
 
 class StoredEvent(NamedTuple):
-    """An event as it was kept; ``kind`` is the name of its class, ``data`` what it tells beside the common fields."""
+    """A stored event: ``kind`` is the name of its class, ``data`` has its own fields."""
 
     id: int
     aggregate_id: str
@@ -27,21 +27,18 @@ class StoredEvent(NamedTuple):
 
 
 def insert_events(connection: Connection, news: Iterable[DomainEvent]) -> int:
-    """Add events within somebody's transaction, and return how many."""
-    rows = [
-        {
+    """Add events within the caller's transaction, and return their number."""
+    rows = []
+    for event in news:
+        names = [field.name for field in fields(event) if field.name not in _OWN_COLUMNS]
+        row = {
             "aggregate_id": event.aggregate_id,
             "kind": type(event).__name__,
             "occurred_at": event.occurred_at,
             "version": event.event_version,
-            "data": {
-                field.name: to_plain(getattr(event, field.name))
-                for field in fields(event)
-                if field.name not in _OWN_COLUMNS
-            },
+            "data": {name: to_plain(getattr(event, name)) for name in names},
         }
-        for event in news
-    ]
+        rows.append(row)
     if rows:
         connection.execute(insert(events), rows)
     return len(rows)
@@ -51,16 +48,12 @@ class Events(Repository):
     """The domain events of a store."""
 
     def add(self, news: Iterable[DomainEvent]) -> int:
-        """Add events in their order, and return how many."""
+        """Add events in their order, and return their number."""
         with self._store.writing() as connection:
             return insert_events(connection, news)
 
     def stream(self, aggregate_id: str | None = None, kind: str | None = None) -> Iterator[StoredEvent]:
         """Yield events, oldest first: all, those of one aggregate, or of one kind."""
-        query = select(*events.c).order_by(events.c.id)
-        if aggregate_id is not None:
-            query = query.where(events.c.aggregate_id == aggregate_id)
-        if kind is not None:
-            query = query.where(events.c.kind == kind)
-        for row in self._stream(query):
+        wanted = {events.c.aggregate_id: aggregate_id, events.c.kind: kind}
+        for row in self._stream(matching(select(*events.c).order_by(events.c.id), wanted)):
             yield StoredEvent._make(row)

@@ -1,4 +1,4 @@
-"""Games: sequences of hands that were played together."""
+"""Games: sequences of hands played together."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -7,13 +7,13 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, func, insert, select
 
 from bromeliad.core.domain import now
-from bromeliad.errors import StoreError
-from bromeliad.storage.repository import Repository
+from bromeliad.errors import NotStoredError
+from bromeliad.storage.repository import Repository, matching
 from bromeliad.storage.schema import games, hands
 
 
 class StoredGame(NamedTuple):
-    """A game and how many hands it has."""
+    """A game and its number of hands."""
 
     id: int
     rules: str
@@ -24,7 +24,7 @@ class StoredGame(NamedTuple):
 
 
 def insert_game(connection: Connection, rules: str, source: str, label: str) -> int:
-    """Add a game within somebody's transaction."""
+    """Add a game within the caller's transaction, and return its number."""
     row = {"rules": rules, "source": source, "label": label, "created_at": now()}
     return int(connection.scalar(insert(games).returning(games.c.id), row) or 0)
 
@@ -38,9 +38,9 @@ class Games(Repository):
         Parameters
         ----------
         source
-            Where its hands come from: ``play``, ``match``, ``import``, ``page``.
+            The source of its hands: ``play``, ``match``, ``import`` or ``page``.
         label
-            A file's name, or who played.
+            The name of a file, or of the players.
         """
         with self._store.writing() as connection:
             return insert_game(connection, rules, source, label)
@@ -49,7 +49,7 @@ class Games(Repository):
         """Return one game, or raise StoreError."""
         for game in self.list(game_id):
             return game
-        raise StoreError("there is no game {number} in the store", number=game_id)
+        raise NotStoredError("there is no game {number} in the store", number=game_id)
 
     def list(self, game_id: int | None = None) -> Iterator[StoredGame]:
         """Yield the games, oldest first."""
@@ -59,9 +59,7 @@ class Games(Repository):
             .group_by(games.c.id)
             .order_by(games.c.id)
         )
-        if game_id is not None:
-            query = query.where(games.c.id == game_id)
-        for row in self._stream(query):
+        for row in self._stream(matching(query, {games.c.id: game_id})):
             yield StoredGame(**row._mapping)
 
     def remove(self, game_id: int) -> None:

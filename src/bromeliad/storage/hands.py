@@ -1,24 +1,24 @@
-"""Hand histories in the store: their lines, what they tell of seats and decisions, and how files are imported."""
+"""Hand histories in the store: lines, seats and decisions, and the import of files."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from bromeliad.core.domain import now
-from bromeliad.errors import BromeliadError, StoreError
+from bromeliad.errors import BromeliadError, NotStoredError
 from bromeliad.games.ofc.play.history import HandRecord, parse_record, read_lines
 from bromeliad.games.ofc.play.replay import verify
 from bromeliad.storage.decisions import batches
 from bromeliad.storage.games import insert_game
-from bromeliad.storage.repository import Repository, insert_many
+from bromeliad.storage.repository import Repository, insert_many, matching
 from bromeliad.storage.rows import HandRows, digest, rows_of
 from bromeliad.storage.schema import decisions, hands, seats
 
-_AT_ONCE = 100  # lines that are imported in one transaction
+_AT_ONCE = 100  # lines per transaction of an import
 
 
 class StoredHand(NamedTuple):
@@ -38,10 +38,11 @@ class StoredHand(NamedTuple):
 
 
 _COLUMNS = [hands.c[name] for name in StoredHand._fields]
+_ReadHand = tuple[int, HandRows | BromeliadError]  # the number of a line, and its hand or its error
 
 
 class StoredSeat(NamedTuple):
-    """How a hand ended for one seat; hand types are categories, None where a row has none."""
+    """The result of a hand for one seat; hand types are categories, None if a row has none."""
 
     hand_id: int
     seat: int
@@ -60,14 +61,11 @@ class StoredSeat(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """What became of one line.
-
-    ``hand_id`` is None where there is a problem; ``is_new`` is false for a hand that the store had before.
-    """
+    """The result of importing one line."""
 
     line: int
-    hand_id: int | None
-    is_new: bool = False
+    hand_id: int | None  # None if there is a problem
+    is_new: bool = False  # False for a hand that was stored before
     problem: BromeliadError | None = None
 
 
@@ -75,37 +73,36 @@ class Hands(Repository):
     """The hands of a store."""
 
     def add(self, game_id: int, rows: Iterable[HandRows]) -> list[int]:
-        """Add finished hands to a game, all or none, and return their numbers in the store."""
+        """Add finished hands to a game, all or none, and return their ids."""
         with self._store.writing() as connection:
             return _insert_hands(connection, [(game_id, item) for item in rows])
 
     def add_record(self, game_id: int, record: HandRecord) -> int:
-        """Add one hand by its record, which is played again; raise what is wrong with it."""
+        """Replay a record and add its hand; raise if the record is wrong."""
         return self.add(game_id, [rows_of(record, verify(record))])[0]
 
     def get(self, game_id: int, number: int) -> StoredHand:
-        """Return a hand by its game and its number there, or raise StoreError."""
+        """Return a hand by its game and its number in the game, or raise StoreError."""
         for hand in self.stream(game_id=game_id, number=number):
             return hand
-        raise StoreError("there is no hand {number} in game {game} of the store", number=number, game=game_id)
+        raise NotStoredError("there is no hand {number} in game {game} of the store", number=number, game=game_id)
 
     def find(self, hand_id: int) -> StoredHand:
-        """Return a hand by its number in the store, or raise StoreError."""
+        """Return a hand by its id, or raise StoreError."""
         with self._store.reading() as connection:
             row = connection.execute(select(*_COLUMNS).where(hands.c.id == hand_id)).first()
         if row is None:
-            raise StoreError("there is no hand {number} in the store", number=hand_id)
+            raise NotStoredError("there is no hand {number} in the store", number=hand_id)
         return StoredHand(*row)
 
     def newest(
         self, limit: int, offset: int = 0, *, player: str | None = None, rules: str | None = None
     ) -> list[tuple[StoredHand, list[StoredSeat]]]:
-        """Return hands with their seats, of a player or by rules of a name, those that were stored last first."""
+        """Return hands with their seats, newest first: all, those of a player, or those under some rules."""
         query = select(*_COLUMNS).order_by(hands.c.id.desc()).limit(limit).offset(offset)
+        query = matching(query, {hands.c.rules: rules})
         if player is not None:
             query = query.where(hands.c.id.in_(select(seats.c.hand_id).where(seats.c.player == player)))
-        if rules is not None:
-            query = query.where(hands.c.rules == rules)
         with self._store.reading() as connection:
             found = [StoredHand(*row) for row in connection.execute(query)]
             numbers = [hand.id for hand in found]
@@ -117,48 +114,42 @@ class Hands(Repository):
 
     def stream(self, *, game_id: int | None = None, number: int | None = None) -> Iterator[StoredHand]:
         """Yield hands, game by game, in the order in which they were played."""
-        query: Select[Any] = select(*_COLUMNS).order_by(hands.c.game_id, hands.c.id)
-        if game_id is not None:
-            query = query.where(hands.c.game_id == game_id)
-        if number is not None:
-            query = query.where(hands.c.number == number)
-        for row in self._stream(query):
+        query = select(*_COLUMNS).order_by(hands.c.game_id, hands.c.id)
+        for row in self._stream(matching(query, {hands.c.game_id: game_id, hands.c.number: number})):
             yield StoredHand._make(row)
 
     def seats(self, *, game_id: int | None = None, player: str | None = None) -> Iterator[StoredSeat]:
         """Yield the seats of finished hands, in the order of the hands."""
-        query: Select[Any] = select(*seats.c).order_by(seats.c.hand_id, seats.c.seat)
+        query = matching(select(*seats.c).order_by(seats.c.hand_id, seats.c.seat), {seats.c.player: player})
         if game_id is not None:
             query = query.join(hands, hands.c.id == seats.c.hand_id).where(hands.c.game_id == game_id)
-        if player is not None:
-            query = query.where(seats.c.player == player)
         for row in self._stream(query):
             yield StoredSeat._make(row)
 
     def count(self) -> int:
-        """Return how many there are."""
-        with self._store.reading() as connection:
-            return connection.scalar(select(func.count()).select_from(hands)) or 0
+        """Return the number of hands."""
+        return self._count(hands)
 
     def export_lines(self, game_id: int | None = None) -> Iterator[str]:
-        """Yield the lines of hand histories, without their line ends, as a file has them."""
-        for hand in self.stream(game_id=game_id):
-            yield hand.line
+        """Yield the lines of hand histories, without line ends."""
+        return (hand.line for hand in self.stream(game_id=game_id))
 
     def import_file(self, path: str | Path, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Imported]:
-        """Import a file, and yield what became of each line as soon as it is in the store.
+        """Import a file, and yield the result of each line as soon as it is stored.
 
-        A hand is played again, and refused with the reason if it cannot be; hands that the store had before are passed
-        over. A game ends where the number of the hand does not rise, or others play, or by other rules. Once
-        ``cancelled`` is true, no further transaction is begun.
+        Every hand is replayed; an impossible one is refused with the reason. Hands that were stored before are skipped.
+        A new game begins when the hand's number does not rise, or players or rules change. Once ``cancelled`` returns
+        True, no further transaction begins.
         """
         return self.import_lines(read_lines(path), Path(path).name, cancelled)
 
     def import_lines(
         self, lines: Iterable[tuple[int, str]], label: str = "", cancelled: Callable[[], bool] = lambda: False
     ) -> Iterator[Imported]:
-        """Import lines with their numbers, as :meth:`import_file` does."""
-        importer = _Importer(label, self._newest())
+        """Import numbered lines, as :meth:`import_file` does."""
+        with self._store.reading() as connection:
+            newest = connection.scalar(select(func.max(hands.c.id))) or 0
+        importer = _Importer(label, newest)
         for batch in batches(lines, _AT_ONCE):
             read = [_read_hand(number, line) for number, line in batch]
             with self._store.writing() as connection:
@@ -167,29 +158,18 @@ class Hands(Repository):
             if cancelled():
                 return
 
-    def _newest(self) -> int:
-        with self._store.reading() as connection:
-            return connection.scalar(select(func.max(hands.c.id))) or 0
-
-
-class _ReadHand(NamedTuple):
-    """One line: a hand, or what is wrong with it."""
-
-    line: int
-    hand: HandRows | BromeliadError
-
 
 def _read_hand(number: int, line: str) -> _ReadHand:
-    """Read a line and play its hand again."""
+    """Read a line and replay its hand; return the hand or its error."""
     try:
         record = parse_record(line)
-        return _ReadHand(number, rows_of(record, verify(record), line))
+        return number, rows_of(record, verify(record), line)
     except BromeliadError as error:
-        return _ReadHand(number, error)
+        return number, error
 
 
 def _insert_hands(connection: Connection, rows: Sequence[tuple[int, HandRows]]) -> list[int]:
-    """Add hands, each with the number of its game, within somebody's transaction; return their numbers."""
+    """Add hands, each with the id of its game, within the caller's transaction; return their ids."""
     if not rows:
         return []
     moment = now()
@@ -217,15 +197,15 @@ def _insert_hands(connection: Connection, rows: Sequence[tuple[int, HandRows]]) 
 
 
 class _Importer:
-    """Puts read hands into games of the store.
+    """Puts imported hands into games of the store.
 
     Parameters
     ----------
     label
-        Of the games: where the hands come from.
+        Label of the new games.
     newest
-        The newest hand before the import began: hands up to it are known. Lines that come several times are passed
-        over as often as the store had them.
+        The newest hand before the import; hands up to it are known. A repeated line is skipped as often as it was
+        stored before.
     """
 
     def __init__(self, label: str, newest: int) -> None:
@@ -234,10 +214,10 @@ class _Importer:
         self._game: int | None = None
         self._kind: tuple[object, ...] = ()  # rules and players of the game
         self._reached = 0  # number of its last hand
-        self._met: Counter[str] = Counter()  # how often known lines came, by their digests
+        self._met: Counter[str] = Counter()  # occurrences of known lines by digest
 
     def put(self, connection: Connection, read: Sequence[_ReadHand]) -> list[Imported]:
-        """Put hands into the store within somebody's transaction, and say what became of each line."""
+        """Store hands within the caller's transaction, and return the result of each line."""
         known = self._known(connection, read)
         fresh: list[tuple[int, HandRows]] = []
         done: list[Imported] = []
@@ -247,7 +227,7 @@ class _Importer:
                 continue
             name = digest(hand.line)
             copies = known.get(name, [])
-            if self._met[name] == len(copies):  # a line that comes twice is two hands
+            if self._met[name] == len(copies):  # two equal lines are two hands
                 fresh.append((self._game_for(connection, hand), hand))
                 done.append(Imported(line, None, is_new=True))
             else:
@@ -259,8 +239,8 @@ class _Importer:
         return [item._replace(hand_id=next(ids)) if item.is_new else item for item in done]
 
     def _known(self, connection: Connection, read: Sequence[_ReadHand]) -> dict[str, list[tuple[int, int]]]:
-        """Return the numbers and the games of the hands that the store had before, by the digests of their lines."""
-        digests = [digest(item.hand.line) for item in read if isinstance(item.hand, HandRows)]
+        """Return the ids and games of the hands that were stored before the import, by the digests of their lines."""
+        digests = [digest(hand.line) for _, hand in read if isinstance(hand, HandRows)]
         query = select(hands.c.digest, hands.c.id, hands.c.game_id)
         query = query.where(hands.c.digest.in_(digests), hands.c.id <= self._before).order_by(hands.c.id)
         found: dict[str, list[tuple[int, int]]] = {}
@@ -269,7 +249,7 @@ class _Importer:
         return found
 
     def _game_for(self, connection: Connection, hand: HandRows) -> int:
-        """Return the game of a new hand: the present one, unless the hand cannot follow in it."""
+        """Return the game of a new hand: the current one, unless the hand cannot continue it."""
         kind = hand.rules, *sorted(hand.players)
         if self._game is None or kind != self._kind or hand.number <= self._reached:
             self._game = insert_game(connection, hand.rules, "import", self._label)
@@ -278,7 +258,7 @@ class _Importer:
         return self._game
 
     def _rejoin(self, connection: Connection, hand: HandRows, game_id: int) -> None:
-        """Go on in the game of a hand that was imported before."""
+        """Continue the game of a hand that was imported before."""
         if game_id != self._game:
             self._game, self._kind = game_id, (hand.rules, *sorted(hand.players))
             query = select(func.max(hands.c.number)).where(hands.c.game_id == game_id)

@@ -1,4 +1,4 @@
-"""Jobs of a service: questions of any game, what became of them, and which of them its end has interrupted."""
+"""Jobs of the service: questions of any game, and their results."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Text, cast, delete, insert, select, update
 
 from bromeliad.core.domain import now
-from bromeliad.storage.repository import Repository
+from bromeliad.storage.repository import Repository, matching
 from bromeliad.storage.schema import jobs
 
 _QUEUED, _INTERRUPTED, _COMPLETED = "queued", "interrupted", "completed"
@@ -25,8 +25,8 @@ class StoredJob(NamedTuple):
     keep: bool
     status: str
     answer: str | None
-    reason: str | None  # of an end before its time
-    error: str | None  # what was wrong with it
+    reason: str | None  # of an early end
+    error: str | None
     elapsed_s: float
     created_at: datetime
     ended_at: datetime | None
@@ -37,22 +37,12 @@ class Jobs(Repository):
 
     def add(self, job_id: str, client: str, game: str, request: dict[str, Any], *, deeper: bool, keep: bool) -> None:
         """Add a job that has not ended."""
-        row = {
-            "id": job_id,
-            "client": client,
-            "game": game,
-            "request": request,
-            "deeper": deeper,
-            "keep": keep,
-            "status": _QUEUED,
-            "elapsed_s": 0.0,
-            "created_at": now(),
-        }
+        row = {"id": job_id, "client": client, "game": game, "request": request, "deeper": deeper, "keep": keep}
         with self._store.writing() as connection:
-            connection.execute(insert(jobs), row)
+            connection.execute(insert(jobs), {**row, "status": _QUEUED, "elapsed_s": 0.0, "created_at": now()})
 
     def reopen(self, job_id: str, client: str) -> bool:
-        """Take an interrupted job up again, for this client; return False if it is not interrupted."""
+        """Queue an interrupted job again, for this client; return False if it is not interrupted."""
         change = update(jobs).where(jobs.c.id == job_id, jobs.c.status == _INTERRUPTED)
         with self._store.writing() as connection:
             done = connection.execute(change.values(status=_QUEUED, client=client, reason=None, ended_at=None))
@@ -61,17 +51,10 @@ class Jobs(Repository):
     def end(
         self, job_id: str, status: str, answer: str | None, reason: str | None, error: str | None, elapsed_s: float
     ) -> None:
-        """Note how a job ended."""
-        values = {
-            "status": status,
-            "answer": answer,
-            "reason": reason,
-            "error": error,
-            "elapsed_s": elapsed_s,
-            "ended_at": now(),
-        }
+        """Record the end of a job."""
+        values = {"status": status, "answer": answer, "reason": reason, "error": error, "elapsed_s": elapsed_s}
         with self._store.writing() as connection:
-            connection.execute(update(jobs).where(jobs.c.id == job_id).values(values))
+            connection.execute(update(jobs).where(jobs.c.id == job_id).values(**values, ended_at=now()))
 
     def get(self, job_id: str) -> StoredJob | None:
         """Return a job, or None if there is none."""
@@ -80,9 +63,9 @@ class Jobs(Repository):
         return None if row is None else StoredJob(*row)
 
     def answered(self, game: str, request: dict[str, Any], since: datetime) -> str | None:
-        """Return the newest whole answer to the same question since some moment, or None if there was none.
+        """Return the newest complete answer to the same question since some time, or None.
 
-        What was itself answered from the store does not count: it would make an answer younger than it is.
+        Answers that came from the store do not count: an old answer would never expire.
         """
         query = (
             select(jobs.c.answer)
@@ -94,22 +77,23 @@ class Jobs(Repository):
         with self._store.reading() as connection:
             return connection.scalar(query.limit(1))
 
-    def list(self, status: str) -> Iterator[StoredJob]:
-        """Yield the jobs of one status, newest first."""
-        query = select(*jobs.c).where(jobs.c.status == status).order_by(jobs.c.created_at.desc(), jobs.c.id)
+    def list(self, status: str, client: str | None = None) -> Iterator[StoredJob]:
+        """Yield the jobs of one status, newest first: all, or those of one client."""
+        wanted = matching(select(*jobs.c), {jobs.c.status: status, jobs.c.client: client})
+        query = wanted.order_by(jobs.c.created_at.desc(), jobs.c.id)
         with self._store.reading() as connection:
             for row in connection.execute(query):
                 yield StoredJob(*row)
 
     def interrupt_open(self) -> int:
-        """Note that the jobs found open have no service that runs them: for the start of one. Return how many."""
+        """Mark all open jobs as interrupted, at the start of a service; return their number."""
         change = update(jobs).where(jobs.c.status == _QUEUED)
         with self._store.writing() as connection:
             done = connection.execute(change.values(status=_INTERRUPTED, ended_at=now()))
         return done.rowcount
 
     def forget(self, ended_before: datetime) -> int:
-        """Remove jobs that ended long ago, but not the interrupted ones; return how many."""
+        """Remove jobs that ended before some time, except interrupted ones; return their number."""
         old = delete(jobs).where(jobs.c.ended_at < ended_before, jobs.c.status != _INTERRUPTED)
         with self._store.writing() as connection:
             return connection.execute(old).rowcount

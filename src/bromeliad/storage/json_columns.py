@@ -1,4 +1,4 @@
-"""Values of the domain as plain data, for JSON columns."""
+"""Domain values as plain data for JSON columns."""
 
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -12,7 +12,7 @@ from bromeliad.games.ofc.hands.boards import PlayerArrangement
 
 
 def to_plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; cards and boards as text."""
+    """Return a value as plain JSON data, with cards and boards as text."""
     match value:
         case None | bool() | int() | float():
             return value
@@ -36,12 +36,12 @@ def to_plain(value: Any) -> Any:
 
 
 def clean(text: str) -> str:
-    """Return a text as both databases take it: no halves of letters, no zero bytes."""
+    """Return a text that both databases accept: without lone surrogates and zero bytes."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "?")
 
 
 def board_data(board: PlayerArrangement) -> list[list[int]]:
-    """Return a board as the numbers of its cards, which tell two jokers apart."""
+    """Return a board as the numbers of its cards, which distinguish two jokers."""
     return [[card.value for card in row.cards] for row in board.rows]
 
 

@@ -1,25 +1,22 @@
-"""What a stored answer is known by: the position up to suits, the rules by content, the objective, how it was found."""
+"""Keys of stored answers: the position up to suits, the content of the rules, the objective and the effort."""
 
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
 from bromeliad import __version__
 from bromeliad.core.cards import RANKS, SUITS, CardSet
-from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.hands.canonical import canonical_order, permute_suits
-from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.weights import find_weights
 from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.plan import Plan
 from bromeliad.storage.results import Effort, Question
 
-ANSWERS = 1
-"""Raised when the solver gives other answers to the same questions: those that are stored are not found any more."""
+ANSWERS = 3  # increase when the solver's answers change, so that stored answers are not found any more
 
 _FIRST_JOKER = 52
 _IDENTITY = (0, 1, 2, 3)
@@ -27,7 +24,7 @@ _CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 
 
 class AskedQuestion(NamedTuple):
-    """A question, how its suits became canonical, and what its rules are called."""
+    """A question, the permutation of its suits, and the name of its rules."""
 
     question: Question
     order: tuple[int, ...]
@@ -35,74 +32,75 @@ class AskedQuestion(NamedTuple):
 
 
 def question_of(plan: Plan) -> AskedQuestion:
-    """Return what the question of a plan is known by in the store."""
+    """Return the question of a plan with its keys."""
     request, spot = plan.request, plan.spot
     versus = spot.objective == "versus"
     discards, habits = (request.discards, request.opponent_model) if versus else (None, None)
     names = spot_key(spot, discards, plan.listed if spot.in_fantasyland else None, *([habits] if habits else []))
-    found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth)
+    found = [find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth, name) for name in ("solo", "versus")]
+    weights = [file[1].sha256 if file else "" for file in (found if versus else found[:1])]
     effort = Effort(plan.budget.simulations, plan.budget.seconds, plan.threads, request.seed)
-    engine = hash_of([__version__, found[1].sha256 if found else "", plan.policy])
-    run = hash_of([names.asked, request.memory, plan.policy])
+    engine = hash_of([__version__, weights, plan.policy, request.early_stop])
+    run = hash_of([names.asked, request.memory, plan.policy, request.early_stop])
     return AskedQuestion(Question(names.key, run, effort, engine), names.order, spot.rules.name)
 
 
 class SpotKey(NamedTuple):
-    """The names of a question.
+    """The keys of a position."""
 
-    Attributes
-    ----------
-    key
-        The same for questions that differ in suits, in the order of the opponents, or in which of two jokers is which.
-    asked
-        The same only for the very same position.
-    order
-        What each suit becomes in the position that the key stands for.
-    """
-
-    key: str
-    asked: str
-    order: tuple[int, ...]
+    key: str  # the same for positions that differ only in suits, the order of opponents, or which joker is which
+    asked: str  # differs between all positions
+    order: tuple[int, ...]  # the new suit of each suit in the canonical position
 
 
 def spot_key(spot: Spot, *others: object) -> SpotKey:
-    """Return the names of a spot, with whatever else the answer depends on."""
+    """Return the keys of a spot and of everything else that the answer depends on."""
     common = [
         ANSWERS,
-        rules_content(spot.rules),
+        spot.rules.model_dump(mode="json", exclude={"name", "summary"}),
         spot.objective,
         spot.foul_cost,
         spot.fantasyland_worth,
         spot.fantasyland,
         sorted(spot.hidden),
+        _hidden_before(spot),
         others,
     ]
     own = [*spot.board.masks, CardSet.from_cards(spot.cards).mask, spot.dead.mask]
-    asked = [*own, *_theirs(spot, spot.opponents)]
+    given = range(len(spot.opponents))
+    asked = [*own, *_theirs(spot, given), *_order_of_play(spot, given)]
     masks, order = min(_canonical_forms(spot, own))
     return SpotKey(hash_of([*common, masks]), hash_of([*common, asked]), order)
 
 
-def rules_content(rules: RuleSet) -> dict[str, object]:
-    """Return everything of a rule set that can matter to an answer: not what it is called."""
-    return rules.model_dump(mode="json", exclude={"name", "summary"})
+def _hidden_before(spot: Spot) -> int | None:
+    """Return how many opponents with hidden cards act before the player, if the seat is known and it matters."""
+    if spot.objective == "solo" or spot.seat is None or not spot.hidden:
+        return None
+    return spot.seat - 1 - sum(spot.acts_before)
 
 
-def _theirs(spot: Spot, boards: Sequence[PlayerArrangement]) -> list[int]:
-    """Return the opponents' masks; alone against the deck only what lies open counts."""
+def _theirs(spot: Spot, opponents: Iterable[int]) -> list[int]:
+    """Return the opponents' masks; under the solo objective only their open cards count."""
     if spot.objective == "solo":
         return [spot.opponents_open.mask]
-    return [mask for board in boards for mask in board.masks]
+    return [mask for i in opponents for mask in spot.opponents[i].masks]
+
+
+def _order_of_play(spot: Spot, opponents: Iterable[int]) -> tuple[int, ...]:
+    """Return for each opponent whether it acts before the player; none under solo."""
+    return () if spot.objective == "solo" else tuple(int(spot.acts_before[i]) for i in opponents)
 
 
 def _canonical_forms(spot: Spot, own: Sequence[int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the masks in canonical suits, and the order of suits, for every way to name opponents and jokers."""
+    """Return canonical masks with the order of play, and the order of suits, however opponents and jokers are named."""
     forms = []
-    for boards in permutations(spot.opponents):
-        masks = [*own, *_theirs(spot, boards)]
+    for opponents in permutations(range(len(spot.opponents))):
+        masks = [*own, *_theirs(spot, opponents)]
         for named in (masks, [_swap_jokers(mask) for mask in masks]):
             order = _IDENTITY if spot.rules.order.suits_break_ties else canonical_order(*named)
-            forms.append((tuple(permute_suits(mask, order) for mask in named), order))
+            recoloured = (permute_suits(mask, order) for mask in named)
+            forms.append(((*recoloured, *_order_of_play(spot, opponents)), order))
     return forms
 
 
@@ -112,12 +110,12 @@ def _swap_jokers(mask: int) -> int:
 
 
 def hash_of(data: object) -> str:
-    """Return the name of plain data, the same in every process."""
+    """Return a hash of plain data that is the same in every process."""
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def in_suits(answer: Answer, order: Sequence[int]) -> Answer:
-    """Return an answer with every card of ``suit`` in the suit ``order[suit]``."""
+    """Return an answer with every ``suit`` replaced by ``order[suit]``."""
     actions = tuple(_action_in_suits(action, order) for action in answer.actions)
     line = tuple(_CARD.sub(lambda match: _card_in_suits(match[0], order), text) for text in answer.line)
     return answer.model_copy(update={"actions": actions, "best": actions[0], "line": line})
@@ -132,7 +130,7 @@ def _action_in_suits(action: ActionAnswer, order: Sequence[int]) -> ActionAnswer
 
 
 def _card_in_suits(name: str, order: Sequence[int]) -> str:
-    """Return a card's name with its suit changed; a joker has none."""
+    """Return a card's name with its suit replaced; a joker has none."""
     return name if name == "Jk" else name[0] + SUITS[order[SUITS.index(name[1])]]
 
 

@@ -1,4 +1,4 @@
-"""Mistakes made in training: spots that were answered worse than they could be, to be tried again."""
+"""Mistakes made in training: spots to try again."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, insert, select, update
 
 from bromeliad.core.domain import now
-from bromeliad.errors import StoreError
+from bromeliad.errors import NotStoredError
 from bromeliad.solving.answer import Answer
 from bromeliad.solving.request import SolveRequest, read_request
-from bromeliad.storage.repository import Repository
+from bromeliad.storage.repository import Repository, matching
 from bromeliad.storage.schema import mistakes
 
 
 class StoredMistake(NamedTuple):
-    """A mistake: the spot, what was chosen (plain data), what it lost, and the solver's answer."""
+    """A mistake: the spot, the chosen placement (plain data), its loss, and the solver's answer."""
 
     id: int
     request: SolveRequest
@@ -25,19 +25,21 @@ class StoredMistake(NamedTuple):
     created_at: datetime
     retried: int
     solved: bool
+    client: str
 
 
 class Mistakes(Repository):
     """The mistakes of a store."""
 
-    def add(self, request: SolveRequest, chosen: Any, ev_loss: float, answer: Answer) -> int:
-        """Add a mistake, and return its number."""
+    def add(self, request: SolveRequest, chosen: Any, ev_loss: float, answer: Answer, client: str = "") -> int:
+        """Add a mistake of a client, and return its number."""
         row = {
             "request": request.model_dump(mode="json", exclude_defaults=True),
             "chosen": chosen,
             "ev_loss": ev_loss,
             "answer": answer.model_dump(mode="json"),
             "created_at": now(),
+            "client": client,
         }
         with self._store.writing() as connection:
             return int(connection.scalar(insert(mistakes).returning(mistakes.c.id), row) or 0)
@@ -47,19 +49,20 @@ class Mistakes(Repository):
         with self._store.reading() as connection:
             row = connection.execute(select(*mistakes.c).where(mistakes.c.id == mistake_id)).first()
         if row is None:
-            raise StoreError("there is no mistake {number} in the store", number=mistake_id)
+            raise NotStoredError("there is no mistake {number} in the store", number=mistake_id)
         return _read(row)
 
-    def list(self, *, solved: bool | None = None, limit: int | None = None) -> Iterator[StoredMistake]:
-        """Yield mistakes, the costliest first: all, or those that were mended or not."""
+    def list(
+        self, *, solved: bool | None = None, client: str | None = None, limit: int | None = None
+    ) -> Iterator[StoredMistake]:
+        """Yield mistakes, the costliest first: all, those of a client, or those (not) solved since."""
         query = select(*mistakes.c).order_by(mistakes.c.ev_loss.desc(), mistakes.c.id).limit(limit)
-        if solved is not None:
-            query = query.where(mistakes.c.solved.is_(solved))
-        for row in self._stream(query):
-            yield _read(row)
+        if client is not None:
+            query = query.where(mistakes.c.client.in_(("", client)))
+        return map(_read, self._stream(matching(query, {mistakes.c.solved: solved})))
 
     def retry(self, mistake_id: int, *, solved: bool) -> None:
-        """Note that a mistake was tried again, and whether it was solved this time."""
+        """Record another try at a mistake, and whether it was solved."""
         change = update(mistakes).where(mistakes.c.id == mistake_id)
         with self._store.writing() as connection:
             connection.execute(change.values(retried=mistakes.c.retried + 1, solved=solved))
@@ -72,9 +75,5 @@ class Mistakes(Repository):
 
 def _read(row: Any) -> StoredMistake:
     return StoredMistake(
-        **{
-            **row._mapping,
-            "request": read_request(row.request),
-            "answer": Answer.model_validate(row.answer),
-        }
+        **{**row._mapping, "request": read_request(row.request), "answer": Answer.model_validate(row.answer)}
     )

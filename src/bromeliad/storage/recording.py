@@ -1,4 +1,4 @@
-"""Keeping a game while it is played: each hand is in the store as soon as it is over."""
+"""Storing a game while it is played, each hand as soon as it is over."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -12,17 +12,17 @@ Begin = Callable[[], int]
 
 
 class GameRecorder:
-    """Writes the hands of one game, which is begun with its first hand.
+    """Stores the hands of one game; the first hand begins the game.
 
     Parameters
     ----------
     source
-        Where the hands come from: ``play``, ``match``, ``page``.
+        The source of the hands: ``play``, ``match`` or ``page``.
     label
-        Who plays.
+        The players.
     begin
-        Called with what begins the game, and returns its number; that of an earlier one if its run goes on, whose
-        hands are then not added again.
+        Gets a function that begins the game, and returns the game's number. A resumed run returns the number of its
+        earlier game, whose hands are not added again.
     """
 
     def __init__(
@@ -30,11 +30,11 @@ class GameRecorder:
     ) -> None:
         self._store = store
         self._begin = partial(begin, partial(store.games.add, rules, source, label))
-        self._there = 0  # hands that the run has added before
+        self._there = 0  # hands that a resumed run has added before
         self.game_id: int | None = None
 
     def add(self, hands: Iterable[tuple[HandRecord, PlayedHand]]) -> list[int]:
-        """Add finished hands, all or none, and return their numbers in the store."""
+        """Add finished hands, all or none, and return their ids."""
         rows = [rows_of(record, played) for record, played in hands]
         if self.game_id is None:
             self.game_id = self._begin()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, Select, Table, insert
+from sqlalchemy import Connection, Row, Select, Table, func, insert, select
 
 if TYPE_CHECKING:
     from bromeliad.storage.store import Store
@@ -19,19 +19,28 @@ class Repository:
         self._store = store
 
     def _stream(self, query: "Select[Any]", at_once: int = _AT_ONCE) -> "Iterator[Row[Any]]":
-        """Yield what a query finds, ``at_once`` rows in memory at a time."""
+        """Yield the rows of a query, ``at_once`` in memory at a time."""
         with (
             self._store.reading() as connection,
             connection.execution_options(yield_per=at_once).execute(query) as found,
         ):
             yield from found
 
+    def _count(self, table: Table) -> int:
+        with self._store.reading() as connection:
+            return connection.scalar(select(func.count()).select_from(table)) or 0
+
+
+def matching(query: "Select[Any]", wanted: Mapping[Any, object]) -> "Select[Any]":
+    """Return the query limited to rows with the wanted values by column; None is no limit."""
+    return query.where(*(column == value for column, value in wanted.items() if value is not None))
+
 
 def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add rows, all with the same columns, within somebody's transaction.
+    """Add rows, all with the same columns, within the caller's transaction.
 
-    SQLAlchemy's own way costs several times what SQLite needs for a row. It is taken only where a column's values have
-    to be translated, as plain data have, and for PostgreSQL, where other things cost more.
+    SQLAlchemy's insert takes several times as long as SQLite itself. It is used only if values have to be translated
+    (JSON), and for PostgreSQL, where its share of the time is small.
     """
     if not rows:
         return
@@ -46,5 +55,5 @@ def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str
 
 
 def _flags(table: Table) -> set[str]:
-    """Return the columns of true and false, which SQLite's driver takes as they are."""
+    """Return the boolean columns, whose values SQLite's driver accepts as they are."""
     return {column.name for column in table.c if column.type.python_type is bool}

@@ -1,7 +1,9 @@
-"""Answers of the solver that are kept, exact and sampled."""
+"""Stored answers of the solver, exact and sampled."""
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import NamedTuple
+from operator import ge, le
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, or_, select, update
@@ -16,7 +18,7 @@ HITS, MISSES = "results.hits", "results.misses"
 
 
 class Effort(NamedTuple):
-    """How much work was asked for: a number of simulations, or seconds."""
+    """The requested work: a number of simulations, or seconds."""
 
     simulations: int | None
     time: float | None
@@ -25,24 +27,12 @@ class Effort(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a result answers.
+    """The question that a result answers."""
 
-    Attributes
-    ----------
-    key
-        Of the position up to suits, with rules and objective.
-    asked
-        Of the position in its suits, and the memory given: a number of simulations gives the same answer again only
-        for that.
-    weights
-        Hash of the program's version, the learned weights and the way of searching: they matter to sampled answers
-        only.
-    """
-
-    key: str
-    asked: str
+    key: str  # of the position up to suits, with rules and objective
+    asked: str  # of the position in its suits, and the memory: the same simulations give the same answer only with both
     effort: Effort
-    weights: str
+    weights: str  # hash of the program's version, the learned weights and the search policy; for sampled answers
 
 
 class StoredResult(NamedTuple):
@@ -65,7 +55,7 @@ class StreetResults(NamedTuple):
 
 
 class ResultStatistics(NamedTuple):
-    """How much is stored, and how often it was of use."""
+    """The number of stored results, and how often they were used."""
 
     results: int
     exact: int
@@ -75,7 +65,7 @@ class ResultStatistics(NamedTuple):
 
     @property
     def hit_rate(self) -> float | None:
-        """The share of questions that the store could answer; None before the first."""
+        """The share of questions that the store could answer; None before the first question."""
         asked = self.hits + self.misses
         return self.hits / asked if asked else None
 
@@ -84,10 +74,11 @@ class Results(Repository):
     """The results of a store."""
 
     def find(self, question: Question) -> StoredResult | None:
-        """Return the best stored answer that is good enough, without counting it."""
+        """Return the best stored answer that is good enough."""
+        good_enough = and_(results.c.weights == question.weights, _runs(question, ge))
         query = (
             select(results)
-            .where(results.c.key == question.key, or_(results.c.exact, _good_enough(question)))
+            .where(results.c.key == question.key, or_(results.c.exact, good_enough))
             .order_by(results.c.exact.desc(), results.c.time.desc().nulls_last(), results.c.id.desc())
             .limit(1)
         )
@@ -96,13 +87,13 @@ class Results(Repository):
         return None if row is None else _read(row)
 
     def count_hit(self, result_id: int) -> None:
-        """Note that a stored answer was of use."""
+        """Count the use of a stored answer."""
         with self._store.writing() as connection:
             connection.execute(update(results).where(results.c.id == result_id).values(hits=results.c.hits + 1))
             _count(connection, HITS)
 
     def keep(self, question: Question, answer: Answer, *, exact: bool) -> None:
-        """Keep an answer, in canonical suits, in place of those that it makes useless."""
+        """Store an answer, in canonical suits, in place of those that it supersedes."""
         effort = question.effort
         row = {
             "key": question.key,
@@ -122,17 +113,15 @@ class Results(Repository):
             "hits": 0,
         }
         with self._store.writing() as connection:
-            useless = results.c.key == question.key
+            superseded = [results.c.key == question.key]
             if not exact:
-                useless = and_(
-                    useless, results.c.method == answer.method, results.c.exact.is_(False), _no_better(question)
-                )
-            connection.execute(delete(results).where(useless))
+                superseded += [results.c.method == answer.method, results.c.exact.is_(False), _runs(question, le)]
+            connection.execute(delete(results).where(*superseded))
             connection.execute(insert(results), row)
             _count(connection, MISSES)
 
     def statistics(self) -> ResultStatistics:
-        """Return how much is stored by street, and the hit rate."""
+        """Return the numbers of results and hits, by street and in all."""
         query = (
             select(results.c.street, results.c.exact, func.count(), func.sum(results.c.hits))
             .group_by(results.c.street, results.c.exact)
@@ -150,22 +139,16 @@ class Results(Repository):
         )
 
 
-def _good_enough(question: Question) -> ColumnElement[bool]:
-    """Return what makes a sampled answer good enough: the same run again, or one of at least the same time."""
-    effort, same = question.effort, [results.c.weights == question.weights, results.c.seed == question.effort.seed]
-    if effort.simulations is not None:
-        same += [results.c.asked == question.asked, results.c.simulations == effort.simulations]
-        return and_(*same, results.c.threads == effort.threads)
-    return and_(*same, results.c.time >= effort.time, results.c.threads >= effort.threads)
+def _runs(question: Question, compare: Callable[[Any, Any], ColumnElement[bool]]) -> ColumnElement[bool]:
+    """Return the condition for the same run, or for runs whose time and threads ``compare`` with the question's.
 
-
-def _no_better(question: Question) -> ColumnElement[bool]:
-    """Return which sampled answers a new one replaces: the same run, or runs of no more time and threads."""
-    effort, same = question.effort, [results.c.seed == question.effort.seed]
+    A run by time cannot be repeated, so its seed does not matter: everyone sees the deepest answer to a question.
+    """
+    effort, asked = question.effort, question.asked
     if effort.simulations is not None:
-        same += [results.c.asked == question.asked, results.c.simulations == effort.simulations]
-        return and_(*same, results.c.threads == effort.threads)
-    return and_(*same, results.c.time <= effort.time, results.c.threads <= effort.threads)
+        same_work = and_(results.c.simulations == effort.simulations, results.c.threads == effort.threads)
+        return and_(results.c.seed == effort.seed, results.c.asked == asked, same_work)
+    return and_(compare(results.c.time, effort.time), compare(results.c.threads, effort.threads))
 
 
 def _count(connection: Connection, name: str) -> None:
@@ -178,7 +161,7 @@ def _count(connection: Connection, name: str) -> None:
 
 
 def _read(row: Row[tuple[object, ...]]) -> StoredResult | None:
-    """Return a result; one whose answer cannot be read any more counts as none."""
+    """Return a result, or None if this version cannot read its answer."""
     try:
         answer = Answer.model_validate_json(row.answer)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""A finished hand as rows: its seats and its decisions."""
+"""A finished hand as rows of the store: its seats and decisions."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from bromeliad.storage.json_columns import clean
 
 
 class HandRows(NamedTuple):
-    """A hand as it is stored; seats and decisions lack the hand's number."""
+    """A hand as it is stored; seats and decisions lack the hand's id."""
 
     number: int
     rules: str
@@ -28,9 +28,9 @@ def rows_of(record: HandRecord, played: PlayedHand, line: str | None = None) -> 
     Parameters
     ----------
     played
-        The hand as it was played, or played again (:func:`bromeliad.games.ofc.play.replay.verify`).
+        The hand as it was played, or replayed (:func:`bromeliad.games.ofc.play.replay.verify`).
     line
-        The text of the record, where it came from elsewhere and may hold more than we know.
+        The text of an imported record, which may have keys that this version ignores.
     """
     players = tuple(clean(player.name) for player in record.players)
     return HandRows(
@@ -44,7 +44,7 @@ def rows_of(record: HandRecord, played: PlayedHand, line: str | None = None) -> 
 
 
 def digest(line: str) -> str:
-    """Return what a line is known by."""
+    """Return the hash by which a line is found."""
     return hashlib.blake2b(line.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
@@ -68,7 +68,7 @@ def _seat(played: PlayedHand, seat: int, name: str) -> dict[str, Any]:
 
 
 def _scoops(showdown: Showdown, seat: int, sign: int) -> int:
-    """Return how many opponents a seat scooped, or with sign -1 was scooped by: all three rows in one direction."""
+    """Return the number of opponents that a seat scooped, or with sign -1 was scooped by, in all three rows."""
     pairs = [pair for pair in showdown.settlements[seat] if pair is not None]
     return sum(all(sign * points > 0 for points in pair.rows) for pair in pairs)
 

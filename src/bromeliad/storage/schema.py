@@ -1,4 +1,4 @@
-"""The tables, described in docs/storage.md; migrations/ brings a store from version to version."""
+"""The tables, described in docs/storage.md; migrations/ has the changes from version to version."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -23,24 +23,24 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-HEAD = "0002"
-"""The newest migration; a store that is there already needs no Alembic to be opened."""
+HEAD = "0004"
+"""The newest migration. An existing store of this version is opened without Alembic."""
 
 Identity = BigInteger().with_variant(Integer(), "sqlite")
-"""Numbers of rows; SQLite counts up by itself only what is called INTEGER."""
+"""Ids; SQLite increments only INTEGER columns by itself."""
 
 Plain = JSON(none_as_null=True)
 """Plain data; None is stored as NULL."""
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment in UTC: SQLite forgets time zones, so none but UTC is ever written."""
+    """A time in UTC: SQLite does not store time zones, so all times are written in UTC."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return the moment as the database keeps it."""
+        """Return the time as the database stores it."""
         if value is None:
             return None
         if value.utcoffset() is None:
@@ -49,7 +49,7 @@ class UtcTime(TypeDecorator[datetime]):
         return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """Return the moment with its time zone."""
+        """Return the time with its time zone."""
         if value is None:
             return None
         moment: datetime = value
@@ -71,7 +71,7 @@ games = Table(
     Column("id", Identity, primary_key=True),
     Column("rules", Text, nullable=False),  # their name
     Column("source", String(20), nullable=False),  # play, match, import, page …
-    Column("label", Text, nullable=False),  # a file's name, or who played
+    Column("label", Text, nullable=False),  # the name of a file, or of the players
     Column("created_at", UtcTime, nullable=False),
 )
 
@@ -83,7 +83,7 @@ hands = Table(
     Column("number", Integer, nullable=False),  # in its game, rising
     Column("rules", Text, nullable=False),
     Column("line", Text, nullable=False),  # the hand history, byte for byte as it is exported
-    Column("digest", String(32), nullable=False, index=True),  # of the line: what is imported again is known by it
+    Column("digest", String(32), nullable=False, index=True),  # of the line, by which a second import finds it
     Column("played_at", UtcTime, nullable=False),
     UniqueConstraint("game_id", "number"),
 )
@@ -92,19 +92,19 @@ seats = Table(
     "seats",
     metadata,
     Column("hand_id", ForeignKey("hands.id", ondelete="CASCADE"), primary_key=True),
-    Column("seat", SmallInteger, primary_key=True),  # from 1, who acts first
+    Column("seat", SmallInteger, primary_key=True),  # from 1, which acts first
     Column("player", Text, nullable=False, index=True),
-    Column("fantasyland", SmallInteger, nullable=False),  # cards, 0 for a normal hand
+    Column("fantasyland", SmallInteger, nullable=False),  # fantasyland cards, 0 for a normal hand
     Column("points", Integer, nullable=False),
     Column("royalties", Integer, nullable=False),
     Column("fouled", Boolean, nullable=False),
     Column("next_fantasyland", SmallInteger, nullable=False),
-    Column("top_type", SmallInteger),  # categories of games.ofc.hands.CATEGORIES; null where a row has none
+    Column("top_type", SmallInteger),  # index into CATEGORIES of games.ofc.hands.automaton; null if a row has none
     Column("middle_type", SmallInteger),
     Column("back_type", SmallInteger),
     Column("scoops", SmallInteger, nullable=False),  # opponents that this seat scooped
     Column("scooped", SmallInteger, nullable=False),  # opponents that scooped this seat
-    Column("luck", Float),  # points that the deals were worth; null until somebody computes it
+    Column("luck", Float),  # luck of the deals in points; null until computed
 )
 
 decisions = Table(
@@ -117,9 +117,9 @@ decisions = Table(
     Column("street", SmallInteger),  # from 1; null in fantasyland
     Column("cards", Text, nullable=False),  # in hand
     Column("board", Text, nullable=False),  # before, as a board string
-    Column("placed", Text, nullable=False),  # what was added to the rows, as a board string
+    Column("placed", Text, nullable=False),  # the cards added to the rows, as a board string
     Column("discards", Text, nullable=False),
-    Column("ev", Float),  # null until reviewed, and so are all that follow
+    Column("ev", Float),  # this and all following columns are null until reviewed
     Column("best_ev", Float),
     Column("ev_loss", Float),
     Column("stderr", Float),
@@ -132,8 +132,8 @@ sessions = Table(
     "sessions",
     metadata,
     Column("id", String(200), primary_key=True),
-    Column("request", Plain, nullable=False),  # what is solved
-    Column("key", String(64)),  # of results
+    Column("request", Plain, nullable=False),  # the question
+    Column("key", String(64)),  # of the results table
     Column("status", String(20), nullable=False, index=True),
     Column("progress", Float, nullable=False),
     Column("best", Plain),
@@ -156,9 +156,9 @@ results = Table(
     Column("street", SmallInteger),
     Column("exact", Boolean, nullable=False),
     Column("method", String(20), nullable=False),
-    Column("simulations", Integer),  # asked for; null where the budget was a time
+    Column("simulations", Integer),  # requested; null if the budget was a time
     Column("seed", Identity, nullable=False),
-    Column("time", Float),  # seconds asked for
+    Column("time", Float),  # requested seconds
     Column("threads", Integer, nullable=False),
     Column("answer", Text, nullable=False),  # JSON, in canonical suits
     Column("weights", String(64), nullable=False),  # hash of version and weights; empty if exact
@@ -168,10 +168,7 @@ results = Table(
 )
 
 counters = Table(
-    "counters",
-    metadata,
-    Column("name", String(40), primary_key=True),
-    Column("value", Identity, nullable=False),
+    "counters", metadata, Column("name", String(40), primary_key=True), Column("value", Identity, nullable=False)
 )
 
 events = Table(
@@ -189,18 +186,22 @@ jobs = Table(
     "jobs",
     metadata,
     Column("id", String(40), primary_key=True),
-    Column("client", String(100), nullable=False),  # who asked
+    Column("client", String(100), nullable=False),
     Column("game", String(20), nullable=False),
     Column("request", Plain, nullable=False),
     Column("deeper", Boolean, nullable=False),
     Column("keep", Boolean, nullable=False),
     Column("status", String(20), nullable=False, index=True),  # queued (or running), completed, aborted, interrupted
     Column("answer", Text),  # JSON
-    Column("reason", Text),  # of an end before its time
-    Column("error", Text),  # what was wrong with it
+    Column("reason", Text),  # of an early end
+    Column("error", Text),
     Column("elapsed_s", Float, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     Column("ended_at", UtcTime),
+)
+
+secrets = Table(
+    "secrets", metadata, Column("name", String(40), primary_key=True), Column("value", String(64), nullable=False)
 )
 
 mistakes = Table(
@@ -208,10 +209,26 @@ mistakes = Table(
     metadata,
     Column("id", Identity, primary_key=True),
     Column("request", Plain, nullable=False),  # the spot
-    Column("chosen", Plain, nullable=False),  # the placement that was made
+    Column("chosen", Plain, nullable=False),  # the player's placement
     Column("ev_loss", Float, nullable=False),
     Column("answer", Plain, nullable=False),  # the solver's
     Column("created_at", UtcTime, nullable=False),
     Column("retried", Integer, nullable=False, default=0),
     Column("solved", Boolean, nullable=False, default=False),
+    Column("client", String(100), nullable=False, server_default=""),  # empty if for everybody
+)
+
+lessons = Table(
+    "lessons",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("client", String(100), nullable=False),
+    Column("request", Plain, nullable=False),  # the spot
+    Column("themes", Plain, nullable=False),
+    Column("mistake_id", ForeignKey("mistakes.id", ondelete="CASCADE")),
+    Column("card", Plain, nullable=False),  # of the scheduler (FSRS)
+    Column("due", UtcTime, nullable=False),
+    Column("reviews", Integer, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Index("ix_lessons_client_due", "client", "due"),
 )

@@ -1,4 +1,4 @@
-"""Solver sessions: saved with their events, loaded again, and kept from going where no session can go."""
+"""Solver sessions: saved with their events, and loaded again."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -9,23 +9,16 @@ from sqlalchemy import Connection, insert, select, update
 
 from bromeliad.core.cards import Card
 from bromeliad.core.domain import now
-from bromeliad.errors import PhaseError, StoreError
+from bromeliad.errors import NotStoredError, PhaseError, StoreError
 from bromeliad.games.ofc.hands.boards import Position
 from bromeliad.games.ofc.play.game_state import GamePhase, GameState
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.solving.answer import ActionAnswer
 from bromeliad.solving.request import read_request
-from bromeliad.solving.session import (
-    RequestState,
-    SearchStats,
-    Solution,
-    SolverSession,
-    SolverStatus,
-    SolvingAborted,
-)
+from bromeliad.solving.session import RequestState, SearchStats, Solution, SolverSession, SolverStatus, SolvingAborted
 from bromeliad.storage.events import insert_events
 from bromeliad.storage.json_columns import board_data, read_board, to_plain
-from bromeliad.storage.repository import Repository
+from bromeliad.storage.repository import Repository, matching
 from bromeliad.storage.schema import sessions
 
 _OPEN = (SolverStatus.INITIALIZED.value, SolverStatus.RUNNING.value)
@@ -33,7 +26,7 @@ _INTERRUPTED = "the program ended"
 
 
 class StoredSession(NamedTuple):
-    """A session as a list shows it."""
+    """The summary of a session."""
 
     id: str
     status: SolverStatus
@@ -48,17 +41,17 @@ class Sessions(Repository):
     """The solver sessions of a store."""
 
     def save(self, session: SolverSession, key: str | None = None) -> None:
-        """Save a session with the events that it raised since the last time; both or neither.
+        """Save a session with the events since the last save, in one transaction.
 
         Parameters
         ----------
         key
-            Of the result that it works for, if there is one.
+            The key of the session's result, if it has one.
 
         Raises
         ------
         PhaseError
-            If the stored session has ended, or is further than this one: nothing is changed, and no event is lost.
+            If the stored session has ended, or is ahead of this one: nothing changes, and no event is lost.
         """
         with self._store.writing() as connection:
             stored = select(sessions.c.status).where(sessions.c.id == session.id).with_for_update()
@@ -73,7 +66,7 @@ class Sessions(Repository):
         with self._store.reading() as connection:
             row = connection.execute(select(*sessions.c).where(sessions.c.id == session_id)).first()
         if row is None:
-            raise StoreError("there is no session {id} in the store", id=session_id[:80])
+            raise NotStoredError("there is no session {id} in the store", id=session_id[:80])
         session = SolverSession(row.id, _read_solved(row.request), row.time_limit)
         session.search_algorithm = row.algorithm
         session.restore(
@@ -88,33 +81,28 @@ class Sessions(Repository):
         return session
 
     def list(self, status: SolverStatus | None = None) -> Iterator[StoredSession]:
-        """Yield sessions, those that started last first: all, or those of one status."""
+        """Yield sessions, newest first: all, or those of one status."""
         columns = [sessions.c[name] for name in StoredSession._fields]
         query = select(*columns).order_by(sessions.c.started_at.desc().nulls_last(), sessions.c.id)
-        if status is not None:
-            query = query.where(sessions.c.status == status.value)
-        for row in self._stream(query):
+        for row in self._stream(matching(query, {sessions.c.status: status and status.value})):
             yield StoredSession(**{**row._mapping, "status": SolverStatus(row.status)})
 
     def interrupt_running(self) -> int:
-        """Note that sessions found open have no program that runs them: for the start of one that runs sessions.
+        """Mark all open sessions as interrupted, at the start of a program that runs sessions.
 
-        Returns how many there were; each has a SolvingAborted event.
+        Adds a SolvingAborted event to each, and returns their number.
         """
         moment = now()
         with self._store.writing() as connection:
             change = update(sessions).where(sessions.c.status.in_(_OPEN)).returning(sessions.c.id)
             values = {"status": SolverStatus.INTERRUPTED.value, "reason": _INTERRUPTED, "ended_at": moment}
             found = connection.scalars(change.values(values)).all()
-            insert_events(
-                connection,
-                (SolvingAborted(aggregate_id=each, occurred_at=moment, reason=_INTERRUPTED) for each in found),
-            )
-        return len(found)
+            aborted = [SolvingAborted(aggregate_id=each, occurred_at=moment, reason=_INTERRUPTED) for each in found]
+            return insert_events(connection, aborted)
 
 
 def _verify_follows(session: SolverSession, before: str | None) -> None:
-    """Raise PhaseError if the status of a session cannot follow the one that is stored."""
+    """Raise PhaseError if the status of a session cannot follow the stored one."""
     if before is None:
         return
     ended = before not in _OPEN
@@ -154,14 +142,14 @@ def _put(connection: Connection, session: SolverSession, key: str | None, *, is_
 
 
 def _solved_data(state: GameState | RequestState) -> dict[str, Any]:
-    """Return what a session solves as plain data."""
+    """Return the question of a session as plain data."""
     if isinstance(state, RequestState):
         return {"id": state.id, "request": state.request.model_dump(mode="json", exclude_defaults=True)}
     return {"id": state.id, "game_state": _state_data(state)}
 
 
 def _read_solved(data: dict[str, Any]) -> GameState | RequestState:
-    """Return what :func:`_solved_data` wrote."""
+    """Return the question that :func:`_solved_data` wrote."""
     if "request" in data:
         return RequestState(data["id"], read_request(data["request"]))
     return _read_state(data["id"], data["game_state"])
@@ -189,9 +177,9 @@ def _state_data(state: GameState) -> dict[str, Any]:
 
 
 def _read_state(state_id: str, data: dict[str, Any]) -> GameState:
-    """Return a game state by playing to it: it goes through every check that a hand at the table does.
+    """Return a game state by playing up to it, with all checks of a hand at the table.
 
-    Which cards came on which earlier street is not part of a state, so they are dealt again in any order.
+    A state does not record the street of each card, so the cards of earlier streets are dealt in any order.
     """
     rules = RuleSet.model_validate(data["rules"])
     state = GameState(state_id, data["players"], rules, fantasyland=data["fantasyland"])
@@ -211,7 +199,7 @@ def _read_state(state_id: str, data: dict[str, Any]) -> GameState:
         _deal(state, [Card(value) for value in data["cards"]])
     if state.phase is not phase or placed or discards:
         raise StoreError("the stored game {id} is damaged", id=state_id)
-    state.pull_domain_events()  # they were told when it was played
+    state.pull_domain_events()  # they were stored when the hand was played
     return state
 
 
@@ -220,7 +208,7 @@ def _deal(state: GameState, cards: list[Card]) -> None:
 
 
 def _show_opponents(state: GameState, opponents: dict[str, Any]) -> None:
-    """Show what was last seen of each opponent on this street."""
+    """Show the opponents' cards that were last updated on this street."""
     for name, known in opponents.items():
         if known["round"] == state.round_number and not state.opponents[name].shown_cards:
             if known["board"] is None:
@@ -242,7 +230,7 @@ def _solution_data(solution: Solution | None) -> dict[str, Any] | None:
 
 
 def _read_solution(data: dict[str, Any] | None) -> Solution | None:
-    """Return what :func:`_solution_data` wrote; actions that were not placements of ours come back as plain data."""
+    """Return the answer that :func:`_solution_data` wrote; actions of other kinds stay plain data."""
     if data is None:
         return None
     actions = [ActionAnswer.model_validate(item) if isinstance(item, dict) else item for item in data["actions"]]

@@ -1,4 +1,4 @@
-"""What is in a store, in numbers."""
+"""The size of a store in numbers."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ _COUNTED = (games, hands, decisions, sessions, events, mistakes, jobs)
 
 
 class StoreStatistics(NamedTuple):
-    """How large a store is, and how often its answers were of use."""
+    """The size of a store, and the use of its answers."""
 
     place: str
     bytes: int
@@ -21,7 +21,7 @@ class StoreStatistics(NamedTuple):
     results: ResultStatistics
 
     def to_json(self) -> dict[str, Any]:
-        """Return them as plain data."""
+        """Return the statistics as plain data."""
         results = self.results._asdict()
         results["shelves"] = [street._asdict() for street in results.pop("streets")]
         results["hit_rate"] = self.results.hit_rate
@@ -29,7 +29,7 @@ class StoreStatistics(NamedTuple):
 
 
 def store_statistics(store: Store) -> StoreStatistics:
-    """Return how large a store is, and how often its answers were of use."""
+    """Return the statistics of a store."""
     with store.reading() as connection:
         rows = {table.name: connection.scalar(select(func.count()).select_from(table)) or 0 for table in _COUNTED}
         if connection.dialect.name == "postgresql":

@@ -1,4 +1,4 @@
-// Bundles the page into static/: one script, one style sheet, the document and its icon. Nothing is loaded from elsewhere.
+// Bundles the page into static/: one script, one style sheet, the document, its icon and manifest, and the worker that keeps them. Nothing is loaded from elsewhere.
 import { build } from "esbuild";
 import { cp, mkdir, rm } from "node:fs/promises";
 
@@ -17,5 +17,4 @@ await build({
   jsxImportSource: "preact",
   logLevel: "warning",
 });
-await cp("src/index.html", out + "index.html");
-await cp("src/icon.svg", out + "icon.svg");
+for (const file of ["index.html", "icon.svg", "manifest.json", "worker.js"]) await cp("src/" + file, out + file);

@@ -21,9 +21,11 @@ def test_arrangements_are_the_commands(desk, run):
 
 def test_a_hand_is_dealt_at_random_and_changed_by_clicks(desk):
     page = desk.open("fantasyland?rules=ultimate&cards=AsKs")
-    page.get_by_label("Cards", exact=True).select_option("16")
+    page.get_by_label("Number of cards to deal").select_option("16")
     button(page, "Deal at random").click()
     page.wait_for_selector("text=16 cards")
+    page.keyboard.press("Enter")  # arranges, and does not deal again
+    wait_for_answer(page)
     deck = page.get_by_role("group", name="Deck")
     assert deck.get_by_role("button", pressed=True).count() == 16
     button(page, "Clear").click()

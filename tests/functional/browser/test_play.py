@@ -5,7 +5,7 @@ import pytest
 
 from bromeliad.playing.ofc_game import TableGame
 from bromeliad.playing.strategies import find_strategy
-from browsing import button, place
+from browsing import button, candidates, place, wait_for_answer
 
 SEED = 22  # in whose first hand the heuristic's placements reach fantasyland
 
@@ -40,8 +40,9 @@ class Twin:
 def start(desk):
     def call(hands, grades):
         page = desk.open("play")
-        page.get_by_label("Strength").select_option("heuristic")
+        page.get_by_label("Opponent", exact=True).select_option("heuristic")
         page.get_by_label("Hands").fill(str(hands))
+        page.get_by_text("More settings").locator("visible=true").click()
         page.get_by_label("Seed").fill(str(SEED))
         page.get_by_label("Grade each").set_checked(grades)
         button(page, "Start").click()
@@ -73,7 +74,9 @@ def test_a_match_with_fantasyland_is_scored_as_the_table_scores_it(desk, start, 
         confirm(page, rows)
         twin.place(rows)
     page.wait_for_selector("text=The match is over.")
-    totals = page.locator("tfoot data").evaluate_all("cells => cells.map(cell => Number(cell.value))")
+    settled = page.locator("data.settled").evaluate_all("cells => cells.map(cell => Number(cell.value))")
+    assert sum(settled) == twin.game.played[-1].by_player(list(twin.game.played[-1].hand.points))[0]
+    totals = page.locator("tfoot data:not(.settled)").evaluate_all("cells => cells.map(cell => Number(cell.value))")
     assert totals == list(twin.game.table.scores)
 
     game = page.url.split("game=")[1]
@@ -81,7 +84,8 @@ def test_a_match_with_fantasyland_is_scored_as_the_table_scores_it(desk, start, 
     history.write_text(httpx2.get(f"{desk.address}/api/v1/games/{game}/history").text)
     assert run("hands", "check", str(history)).code == 0
     scores = [hand["events"][-1]["points"] for hand in run("hands", "show", str(history), "--json").lines]
-    shown = page.locator("tbody tr").evaluate_all("rows => rows.map(row => row.querySelector('td').innerText)")
+    sheet = page.locator(".table-box[aria-label='Score sheet']")
+    shown = sheet.locator("tbody tr").evaluate_all("rows => rows.map(row => row.querySelector('td').innerText)")
     assert [abs(int(text.split()[0].replace("−", "-"))) for text in shown] == [abs(points[0]) for points in scores]
 
 
@@ -113,3 +117,100 @@ def test_keys_place_cards(start):
     page.locator(".placer [data-zone=top] .card-box").drag_to(page.locator(".placer [data-zone=hand]"))
     assert page.locator(".placer [data-zone=hand] .card-box").count() == 1
     assert button(page, "Confirm").is_disabled()
+
+
+def test_a_grade_is_drawn_on_its_own_decision(start):
+    """While opponents think, nothing of the last grade is drawn on the new placement; the best has its error."""
+    page = start(hands=1, grades=True)
+    for key in "tttbb":  # a bad start, so that another placement is better
+        page.keyboard.press(key)
+    with page.expect_response("**/place"):
+        button(page, "Confirm").click()
+    page.wait_for_selector(".compare figure:nth-child(2)")
+    best = page.locator(".compare figure").nth(1)
+    assert "±" in best.locator("figcaption").inner_text()
+    page.reload()
+    page.wait_for_selector(".compare figure:nth-child(2)")
+
+    page.route("**/place", lambda route: None)  # the opponents think, and think
+    for key in "bm":
+        page.keyboard.press(key)
+    button(page, "Confirm").click()
+    page.wait_for_selector("text=The opponents think")
+    rows = page.locator(".compare .row").evaluate_all("rows => rows.map(row => row.children.length)")
+    assert rows in ([], [3, 5, 5] * 2)
+    fresh = page.locator(".compare .mini .fresh").count()
+    assert fresh in (0, 10)
+
+
+def best_value(page):
+    """Return the EV of the best placement in a comparison, as it is shown."""
+    return page.locator(".tab:not([hidden]) .compare figure").last.locator("figcaption b").inner_text()
+
+
+def test_everyone_shows_the_deepest_answer(desk, start):
+    """A decision's best value is the same in the grade, the analysis and the review; a deeper one replaces it."""
+    page = start(hands=1, grades=True)
+    for key in "tttbb":
+        page.keyboard.press(key)
+    before = httpx2.get(f"{desk.address}/api/v1/games/{page.url.split('game=')[1]}").json()
+    with page.expect_response("**/place") as placed:
+        button(page, "Confirm").click()
+    graded = placed.value.json()["last_grade"]["best"]["ev"]
+    page.wait_for_selector(".compare figure:nth-child(2)")
+    assert best_value(page) == f"{graded:.2f}"
+
+    cards, board = "".join(before["you"]["cards"]), before["opponents"][0]["board"].replace(" ", "").replace("-", "")
+    page.evaluate("hash => { location.hash = hash }", f"analyse?cards={cards}&opponent={board}")
+    page.get_by_label("Thinking time").select_option("1")
+    analyse(page)
+    assert float(candidates(page)[0]["ev"]) == graded
+    page.get_by_label("Thinking time").select_option("2")
+    analyse(page)
+    deeper = float(candidates(page)[0]["ev"])
+    assert deeper != graded
+    page.get_by_label("Thinking time").select_option("1")
+    analyse(page)
+    assert float(candidates(page)[0]["ev"]) == deeper
+
+    page.locator("nav a[href='#play']").click()
+    page.wait_for_function(
+        "text => document.querySelector('.tab:not([hidden]) .compare figure:last-child b')?.innerText === text",
+        arg=f"{deeper:.2f}",
+    )
+    for street in range(2, 6):
+        page.wait_for_selector(f"text=Hand 1, street {street}")
+        finish(page)
+    page.wait_for_selector("text=The match is over.")
+    button(page, "Review").click()
+    page.wait_for_selector("text=Hand 1, decision 1 of 10")
+    page.get_by_label("Time per decision").select_option("0.2")
+    button(page, "Review").click()
+    wait_for_answer(page, "data.sum")
+    row = page.locator(".mistakes button", has_text="you").filter(has_text="Street 1").first
+    row.click()
+    assert best_value(page) == f"{deeper:.2f}"
+
+
+def analyse(page):
+    button(page, "Analyse").click()
+    page.wait_for_selector(".tab:not([hidden]) progress", state="detached")
+    wait_for_answer(page, ".summary:has-text('placements')")
+
+
+def finish(page):
+    """Place cards wherever there is room, and confirm."""
+    while button(page, "Confirm").is_disabled():
+        for key in "bmt":
+            page.keyboard.press(key)
+    with page.expect_response("**/place"):
+        button(page, "Confirm").click()
+
+
+def test_a_hint_is_given_on_request(start):
+    page = start(hands=1, grades=False)
+    assert page.locator(".hint-box .answer").count() == 0
+    button(page, "Give me a hint").click()
+    page.wait_for_selector(".hint-box .answer")
+    said = page.locator(".hint-box .answer").inner_text()
+    assert " in the back" in said or " in the middle" in said or " on top" in said

@@ -9,6 +9,7 @@ def test_an_interrupted_question_is_resumed(browser, built, tmp_path):
     with serving(store) as address, Client(address) as client:
         client.job({**STREET_1, "time": 30}, keep=True)
     with serving(store) as address, watched(browser, address) as look:
+        look.page.add_init_script(f"localStorage.setItem('bromeliad.client', '{client.secret}')")
         page = look.open("analyse")
         button(page, f"Resume {STREET_1['cards']}").click()
         wait_for_answer(page)

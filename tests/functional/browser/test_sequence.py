@@ -20,7 +20,11 @@ def test_an_own_position_is_answered_as_by_the_command(desk, run):
     wait_for_answer(page, ".summary b")
     position = {"board": ROWS, "seat": 0, "hand": HAND, "draft": DRAFT, "sequences": [1, 0]}
     answer = run("sequence", "solve", "--position", json.dumps(position), "--simulations", "200", "--json").json
-    assert page.locator(".summary b").inner_text().split()[0] == answer["best"] == "3c@35"
+    assert page.locator(".summary b").get_attribute("data-move") == answer["best"] == "3c@35"
+    assert page.locator(".summary b").inner_text().startswith("3♣: chip on row 4, column 6")
+    table = page.get_by_role("region", name="Candidate moves").inner_text()
+    assert "@" not in table
+    assert "row 4, column 6" in table
     assert float(page.locator(".summary data").get_attribute("value")) == answer["value"]
     assert page.locator(".square.best").get_attribute("aria-label").startswith("35, 3 of clubs")
     page.locator(".square[aria-label^='55']").click()  # a red chip, and the answer is gone

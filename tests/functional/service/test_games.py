@@ -78,7 +78,7 @@ class TestGame:
             cards = tuple(before.you.cards)
             with ThreadPoolExecutor(1) as pool:
                 with games.changing(sitting):
-                    sitting.place((cards[:1], cards[1:3], cards[3:], ()))
+                    sitting.place((cards[:1], cards[1:3], cards[3:], ()), store)
                     assert pool.submit(view_now, sitting).result(timeout=60) == before
                 after = pool.submit(view_now, sitting).result(timeout=60)
             assert after.can_undo
@@ -165,7 +165,7 @@ class TestQuiz:
         assert self.answer(client, quiz, self.rows(best), status=409)["detail"]
 
     def test_a_mistake_comes_back_until_it_is_solved(self, client):
-        quiz = self.ask(client, street=4, seed=9, difficulty="easy")
+        quiz = self.ask(client, street=4, seed=9, difficulty="easy", objective="solo")
         answer = solve(read_request(quiz["request"]))
         worst = answer.actions[-1].model_dump(mode="json")
         grade = self.answer(client, quiz, self.rows(worst))

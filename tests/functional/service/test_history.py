@@ -5,6 +5,7 @@ import json
 import pytest
 
 from bromeliad.cli.main import main
+from played_hands import plain_text, played_hands
 from serving import API, Client, play_hand, serving, start, step
 
 
@@ -100,3 +101,20 @@ def test_an_empty_store_has_no_statistics(tmp_path):
         assert refused.status_code == 422
         assert refused.json()["field"] == "hand_id"
         assert client.get(f"{API}/jobs").json() == []
+
+
+def test_a_hand_in_plain_text_becomes_the_history_that_the_command_prints(client, tmp_path, capsys):
+    ((record, _),) = played_hands(1, seed=4)
+    written = tmp_path / "hand.txt"
+    written.write_text(plain_text(record))
+    answer = client.post(f"{API}/hands/text", json={"text": written.read_text()})
+    assert answer.json() == {"lines": record.to_line() + "\n"}
+    capsys.readouterr()
+    assert main(["hands", "convert", str(written)]) == 0
+    assert capsys.readouterr().out == answer.json()["lines"]
+    refused = client.post(f"{API}/hands/text", json={"text": "deal: As Kd"})
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith("line 1: ")
+    written.write_text("deal: As Kd")
+    assert main(["hands", "convert", str(written)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

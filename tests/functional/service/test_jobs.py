@@ -26,7 +26,7 @@ def address(tmp_path_factory):
 
 @pytest.fixture
 def client(address, request):
-    with Client(address, request.node.name[:90]) as client:
+    with Client(address) as client:
         yield client
         for job in client.get(f"{API}/jobs").json():  # nothing is left to the next test, whatever happened
             if job["status"] in ("queued", "running"):
@@ -93,7 +93,7 @@ class TestAnswers:
         assert job["answer"]["actions"]
 
     def test_are_fetched_by_the_small_client_too(self, client):
-        with open_client(str(client.base_url), "small") as small:
+        with open_client(str(client.base_url)) as small:
             assert ask(small, LAST_STREET)["value"] == solve(read_request(LAST_STREET)).value
             with pytest.raises(HTTPStatusError, match="422"):
                 ask(small, {"cards": "Zz"})
@@ -202,7 +202,7 @@ def wait_running(client, jobs, seconds=180):
 class TestQueue:
     def test_serves_clients_in_turn(self, address):
         """Every job runs until it is cancelled: which one is next does not depend on how long they take."""
-        with Client(address, "first") as first, Client(address, "busy") as busy, Client(address, "late") as late:
+        with Client(address) as first, Client(address) as busy, Client(address) as late:
             running = wait_running(first, [slow(first)])
             waiting = {job["id"]: job for job in (slow(busy), slow(busy), slow(busy), slow(late))}
             names = dict(zip(waiting, ("busy", "busy", "busy", "late"), strict=True))

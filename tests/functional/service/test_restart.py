@@ -20,7 +20,7 @@ def is_quiet(errors):
 
 def test_nothing_is_lost_when_it_is_killed(store):
     service = ServiceProcess(store, "--workers", "1")
-    with Client(service.address, "me") as client:
+    with Client(service.address) as client:
         done = client.wait(client.job(STREET_4))
         running = client.job({**STREET_1, "time": 30, "threads": 1})
         waiting = client.job({**STREET_1, "time": 0.2, "threads": 1, "seed": 5}, keep=True)
@@ -29,11 +29,13 @@ def test_nothing_is_lost_when_it_is_killed(store):
         service.kill()
     assert sqlite3.connect(store).execute("PRAGMA integrity_check").fetchone() == ("ok",)
     again = ServiceProcess(store)
-    with Client(again.address, "me") as client:
+    with Client(again.address, client.secret) as client, Client(again.address) as stranger:
         assert client.get(f"{API}/jobs/{done['id']}").json()["answer"] == done["answer"]
         assert client.wait(client.job(STREET_4))["answer"]["stored"]
         jobs = {job["id"]: job["status"] for job in client.get(f"{API}/jobs").json()}
         assert {jobs[running["id"]], jobs[waiting["id"]]} == {"interrupted"}
+        assert stranger.get(f"{API}/jobs").json() == []
+        assert stranger.get(f"{API}/jobs/{running['id'][:-1]}").status_code == 404
         resumed = client.post(f"{API}/jobs/{waiting['id']}/resume").json()
         assert resumed["id"] == waiting["id"]
         assert client.wait(resumed)["answer"]["actions"]

@@ -118,7 +118,7 @@ def test_answers_follow_the_model():
         "simulations": 50,
         "threads": 1,
     }
-    plain, hungry = (solve(read_request(data | more)) for more in ({}, {"opponent_model": "0,5"}))
+    plain, hungry = (solve(read_request({**data, "opponent_model": model})) for model in ("6,1", "0,5"))
     assert hungry.best.opponent_p_foul > plain.best.opponent_p_foul
 
 

@@ -126,9 +126,9 @@ def test_filters_and_refusals():
     assert {item.player for item in found.cards} == {"bob"}
     with pytest.raises(InputError, match="there is no player zoe; players: ann, bob"):
         make_report("here", sourced(texts), players=["zoe"])
-    with pytest.raises(InputError, match="by these rules; there are: pineapple"):
+    with pytest.raises(InputError, match="under these rules; its rules: pineapple"):
         make_report("here", sourced([*texts, "nonsense"]), rules="ultimate")
-    with pytest.raises(InputError, match="there is no hand in it"):
+    with pytest.raises(InputError, match="has no hands"):
         make_report("here", [])
 
 

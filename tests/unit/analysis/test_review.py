@@ -7,13 +7,14 @@ import pytest
 from bromeliad.analysis.decision_judge import Judges
 from bromeliad.analysis.decisions import decisions_of
 from bromeliad.analysis.review import review, summarise
-from bromeliad.analysis.review_page import error_words, reasons, write_review
+from bromeliad.analysis.review_page import error_words, reasons
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.play.history import parse_record, record_of
 from bromeliad.games.ofc.play.replay import replay
 from bromeliad.games.ofc.play.strategies import HeuristicStrategy, RandomStrategy
 from bromeliad.games.ofc.play.table import Table
 from bromeliad.games.ofc.rules.files import preset
+from bromeliad.playing.grading import grade
 from bromeliad.solving.solve import solve
 from support import changed
 
@@ -64,6 +65,18 @@ class TestDecisions:
 
 
 class TestReview:
+    @pytest.mark.parametrize("objective", ["solo", "versus"])
+    def test_the_best_is_that_of_an_analysis(self, objective):
+        """A review, a grade and the solver agree on the best placement of the same position with the same budget."""
+        found = decisions(hands(seed=3)[0])
+        with Judges(simulations=150, objective=objective, threads=1) as judges:
+            reviewed = review(found, judges)
+            for item, decision in zip(reviewed, found, strict=True):
+                answer = solve(judges(decision).request(decision.view))
+                graded = grade(judges(decision), decision.view, decision.action)
+                assert item.best == graded.answer.best == answer.best == answer.actions[0]
+                assert item.best_ev == answer.value
+
     def test_losses_are_those_of_the_solver(self):
         played = hands(seed=2)[0]
         late = decisions(played, streets=(4, 5))
@@ -81,28 +94,40 @@ class TestReview:
     def test_against_opponents_who_still_play_losses_have_errors(self):
         late = decisions(hands(seed=2)[0], streets=(4, 5))
         with Judges(simulations=100, threads=1) as judges:
-            *early, last = review(late, judges)
-        assert last.exact
-        assert last.objective == "versus"
-        assert last.chosen.row_points is not None
+            found = review(late, judges)
+        early, last = ([item for item in found if item.street == street] for street in (4, 5))
+        for item in last:  # the first to act meets an opponent with one deal to come, the second a finished one
+            assert item.exact
+            assert item.objective == "versus"
+            assert item.chosen.row_points is not None
         assert not any(item.exact for item in early)
         lost = [item for item in early if item.ev_loss > 0]
         assert lost
         assert all(item.stderr > 0 for item in lost)
 
-    def test_a_placement_that_the_search_left_out_has_its_reasons_and_is_marked(self, tmp_path):
+    def test_a_placement_that_the_search_left_out_is_valued_and_has_its_reasons(self):
         first = decisions(hands(seed=2)[0], streets=(1,))
         with Judges(simulations=50, threads=1) as judges:
             found = review(first, judges)
-        left_out = [item for item in found if item.chosen is None and item.ev_loss > 0]
-        assert left_out
-        for item in left_out:
+        lost = [item for item in found if item.ev_loss > 0]
+        assert lost
+        for item in lost:
             assert item.objective == "versus"
-            assert [reason.split()[0] for reason in reasons(item)] == ["royalties", "foul", "fantasyland"]
-            assert error_words(item) == f"± {item.stderr:.2f}, by the boards alone"
-        page = tmp_path / "review.html"
-        write_review(page, summarise("here", 1, len(first), left_out))
-        assert page.read_text("utf-8").count(", by the boards alone") == len(left_out)
+            assert item.chosen.ev == pytest.approx(item.best.ev - item.ev_loss)
+            names = [reason.rsplit(" ", 3)[0].split()[0] for reason in reasons(item)]
+            assert names == ["royalties", "row", "foul", "fantasyland", "scoop"]
+            assert error_words(item) == f"± {item.stderr:.2f}"
+
+    def test_what_is_lost_within_the_error_is_no_mistake(self):
+        first = decisions(hands(seed=2)[0], streets=(1,))
+        with Judges(simulations=50, threads=1) as judges:
+            found = review(first, judges)
+        changed_losses = [(0.03, 0.0), (0.03, 0.61), (1.0, 0.61), (1.3, 0.61), (1.0, None)]
+        items = [found[0].model_copy(update={"ev_loss": loss, "stderr": error}) for loss, error in changed_losses]
+        told = summarise("here", 1, len(items), items)
+        assert [item.ev_loss for item in told.mistakes] == [1.3]
+        assert [item.ev_loss for item in told.unclear] == [1.0, 1.0, 0.03, 0.03]
+        assert told.sums[-1].mistakes == 1
 
     def test_a_run_that_is_cancelled_has_those_before(self):
         late = decisions(hands(seed=2)[0], streets=(5,))

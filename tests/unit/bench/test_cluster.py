@@ -19,5 +19,5 @@ def test_ray_is_nearly_as_quick_as_local_processes():
     for section in (throughput, starts, costs):
         assert all(len(row) == len(section.columns) == len(set(section.columns)) for row in section.rows)
     rows = {row[0]: dict(zip(throughput.columns, row, strict=True)) for row in throughput.rows}
-    assert rows["Ray"]["ms an item"] >= 50
+    assert rows["Ray"]["ms per item"] >= 50
     assert rows["Ray"]["to local"] + 2 * rows["Ray"]["± "] >= 0.9

@@ -27,7 +27,7 @@ def test_agents_are_told_apart_by_their_parameters():
 def test_another_file_is_refused(tmp_path, text):
     path = tmp_path / "games.jsonl"
     path.write_text(text)
-    with pytest.raises(InputError, match="no log"):
+    with pytest.raises(InputError, match="not a log"):
         Log(path, "one")
 
 

@@ -1,4 +1,4 @@
-"""Jobs of several parts, in order, gone on with; and where unfinished runs are found."""
+"""Jobs of several parts: order, resuming, and where unfinished runs are found."""
 
 import os
 import time

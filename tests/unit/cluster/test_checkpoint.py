@@ -72,7 +72,7 @@ def test_another_provenance_is_refused_by_name(place: Path, marks: Path) -> None
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file"
     path.write_text(text)
-    with pytest.raises(InputError, match="line 1: no checkpoint"):
+    with pytest.raises(InputError, match="line 1: not a checkpoint"):
         Checkpoint(path, {})
 
 

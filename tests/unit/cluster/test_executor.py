@@ -99,7 +99,7 @@ def test_a_cancelled_run_ends_soon_and_its_workers_with_it(tmp_path: Path) -> No
         next(results)
         pressed.append(True)
         assert len(list(results)) < 10
-    assert len(list(tmp_path.iterdir())) < 20  # what was handed over: of 10,000
+    assert len(list(tmp_path.iterdir())) < 20  # the submitted items, of 10,000
     left = [child for child in set(psutil.Process().children()) - before if is_worker(child)]
     assert not psutil.wait_procs(left, timeout=60)[1]
 

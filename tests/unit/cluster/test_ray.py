@@ -21,7 +21,7 @@ NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """Start two nodes; end all of their processes, whatever happens."""
+    """Start two nodes; end all of their processes in any case."""
     source = TESTS.parent / "src"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
@@ -130,7 +130,7 @@ def test_a_node_that_is_killed_costs_no_item_and_doubles_none(cluster: Any, tmp_
         return {path.name.split(".")[1] for path in tmp_path.iterdir() if path.suffix != ".jsonl"}
 
     def until_both() -> Iterator[tuple[str, object]]:
-        """Give items until both nodes have a part in it, however late one of them starts, and then forty more."""
+        """Yield items until both nodes have worked, however late one of them starts, and then forty more."""
         left = 40
         for item in numbered(5000, str(tmp_path)):
             left -= len(workers()) == 2
@@ -151,4 +151,4 @@ def test_a_node_that_is_killed_costs_no_item_and_doubles_none(cluster: Any, tmp_
     lines = (tmp_path / "run.jsonl").read_text().splitlines()
     assert len(lines) == len(set(lines)) == len(found) + 1
     assert len(found) > 40
-    assert len(workers()) >= 2  # both nodes had a part in it
+    assert len(workers()) >= 2  # both nodes have worked

@@ -309,3 +309,167 @@ def test_the_cache_notices_what_a_kernel_imports_and_overlooks_words(tmp_path):
         env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
         outputs.append(run_python(place, TWICE, **env))
     assert outputs == [["12", "0", "1"], ["12", "1", "0"], ["12", "1", "0"], ["14", "0", "1"]]
+
+
+# --- damage --------------------------------------------------------------------------------------------------------
+
+
+def cut_short(data):
+    return data[: len(data) // 2]
+
+
+def emptied(data):
+    return b""
+
+
+def one_bit(data):
+    return data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]
+
+
+@pytest.mark.parametrize("damage", [cut_short, emptied, one_bit])
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_a_damaged_kernel_is_compiled_again(tmp_path, suffix, damage):
+    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
+    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
+    env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    assert run_python(tmp_path, TWICE, **env) == ["12", "0", "1"]
+    damaged = [path for path in (tmp_path / "cache").rglob(f"*{suffix}") if path.name.startswith("caller")]
+    for path in damaged:
+        path.write_bytes(damage(path.read_bytes()))
+    assert len(damaged) == 1
+    assert run_python(tmp_path, TWICE, **env) == ["12", "0", "1"]
+    assert run_python(tmp_path, TWICE, **env) == ["12", "1", "0"]
+
+
+def test_a_kernel_under_the_name_of_another_is_not_loaded(tmp_path):
+    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
+    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
+    env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    run_python(tmp_path, TWICE, **env)
+    (own,) = (tmp_path / "cache").rglob("caller*.nbc")
+    (other,) = (tmp_path / "cache").rglob("helper*.nbc")
+    own.write_bytes(other.read_bytes())
+    assert run_python(tmp_path, TWICE, **env) == ["12", "0", "1"]
+
+
+COLLISION = """
+import sys
+from pathlib import Path
+from caller import twice
+from bromeliad.core import compiler
+from bromeliad.core.files import write_checked
+
+print(twice(10), twice(0.5))  # two kernels, in files 1 and 2
+cache = Path(compiler.cache_directory())
+(one,), (two,) = cache.glob("caller*.1.nbc"), cache.glob("caller*.2.nbc")
+first = compiler.read_checked(one)
+write_checked(two, first)  # as if another process had chosen this name too
+"""
+AFTER = """
+from caller import twice
+print(twice(10), twice(0.5))
+print(sum(twice.stats.cache_hits.values()), sum(twice.stats.cache_misses.values()))
+"""
+
+
+def test_a_kernel_that_another_process_wrote_under_this_name_is_not_loaded(tmp_path):
+    """Two processes that compile at once may choose one name for two kernels."""
+    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
+    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
+    env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    assert run_python(tmp_path, COLLISION, **env) == ["12", "2.5"]
+    assert run_python(tmp_path, AFTER, **env) == ["12", "2.5", "1", "1"]
+
+
+# --- without numba -------------------------------------------------------------------------------------------------
+
+INTERPRETED = """
+import sys
+from caller import twice
+from bromeliad.core.jit import interpreted
+with interpreted():
+    print(twice(10))
+print("numba" in sys.modules)
+print(twice(11), "numba" in sys.modules)
+"""
+
+
+def test_numba_is_loaded_by_the_first_call_that_is_not_interpreted(tmp_path):
+    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
+    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
+    env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    assert run_python(tmp_path, INTERPRETED, **env) == ["12", "False", "13", "True"]
+
+
+SPARED = """
+from bromeliad.core.jit import kernel
+
+@kernel
+def carried(number):
+    return number * 3
+
+@kernel(inline=False)
+def spared(number):
+    return number * 5
+
+@kernel(inline=True)
+def small(number):
+    return carried(number) + spared(number)
+
+@kernel
+def whole(number):
+    return small(number)
+
+print(whole(2))
+for made in (carried, spared):
+    (found,) = made.dispatcher.overloads.values()
+    function = found.library._final_module.get_function(found.fndesc.llvm_func_name)
+    print(b"alwaysinline" in b" ".join(function.attributes))
+"""
+
+
+def test_a_kernel_can_stay_out_of_the_inlined_kernels_that_call_it(tmp_path):
+    (tmp_path / "spared.py").write_text(SPARED)
+    found = run_python(tmp_path, "import spared", BROMELIAD_CACHE_DIR=str(tmp_path / "cache"), NUMBA_DISABLE_JIT="0")
+    assert found == ["16", "True", "False"]
+
+
+SHARED = """
+from bromeliad.core.jit import kernel
+
+@kernel
+def add(number):
+    return number + 1
+"""
+WARMED = """
+from shared import add
+from bromeliad.core.jit import kernel
+from bromeliad.core.kernel_cache import warmup
+
+@kernel
+def work(number):
+    return add(number) * {factor}
+
+@warmup
+def _warm_up():
+    work(1)
+"""
+COMPILE = """
+from bromeliad.core import kernel_cache
+import first, second
+
+names = ["first", "second"]
+print(*sorted(name for name, _ in kernel_cache.compile_cold(names)))
+print(*map(kernel_cache.is_cold, names))
+kernel_cache.ensure(names)
+print(*(sum(module.work.stats.cache_hits.values()) for module in (first, second)))
+print(*kernel_cache.compile_cold(names))
+"""
+
+
+def test_processes_compile_into_one_cache(tmp_path):
+    (tmp_path / "shared.py").write_text(SHARED)
+    for name, factor in (("first", 2), ("second", 3)):
+        (tmp_path / f"{name}.py").write_text(WARMED.format(factor=factor))
+    found = run_python(tmp_path, COMPILE, BROMELIAD_CACHE_DIR=str(tmp_path / "cache"), NUMBA_DISABLE_JIT="0")
+    assert found == ["first", "second", "False", "False", "1", "1"]

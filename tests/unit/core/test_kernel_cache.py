@@ -21,14 +21,6 @@ def test_the_cache_directory_depends_on_bounds_checks(tmp_path):
     assert all(folder.startswith(str(tmp_path)) for folder in folders)
 
 
-def test_an_unusable_cache_directory_falls_back(tmp_path):
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    code = "from bromeliad.core.kernel_cache import cache_directory; print(cache_directory())"
-    (folder,) = run_python(tmp_path, code, BROMELIAD_CACHE_DIR=str(blocked), TMPDIR=str(tmp_path))
-    assert folder.startswith(str(tmp_path / "bromeliad-"))
-
-
 # --- tables on disk ------------------------------------------------------------------------------------------------
 
 
@@ -88,11 +80,39 @@ def damage_start(data):
 def test_a_damaged_file_is_built_again(own_cache, damage):
     calls = []
     cached_arrays("tables", lambda: build_tables(calls))
-    (path,) = own_cache.glob("tables-*.npz")
+    (path,) = own_cache.glob("tables-*.arrays")
     path.write_bytes(damage(path.read_bytes()))
     assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
     assert len(calls) == 2
     assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_damage_is_ever_loaded(own_cache, seed):
+    random = np.random.default_rng(seed)
+    calls = []
+    cached_arrays("tables", lambda: build_tables(calls))
+    (path,) = own_cache.glob("tables-*.arrays")
+    whole = path.read_bytes()
+    for _ in range(100):
+        data = bytearray(whole)
+        for place in random.integers(len(data), size=random.integers(1, 4)):
+            data[place] ^= 1 << random.integers(8)
+        path.write_bytes(bytes(data))
+        before = len(calls)
+        assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
+        assert len(calls) == before + (bytes(data) != whole)
+
+
+def test_a_cache_that_cannot_be_written_costs_only_time(own_cache, monkeypatch):
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+
+    calls = []
+    monkeypatch.setattr(kernel_cache, "write_checked", full)
+    for _ in range(2):
+        assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
     assert len(calls) == 2
 
 

@@ -1,4 +1,4 @@
-"""Books as they are built, interrupted, put together and checked."""
+"""Books: building, interruptions, merging and verification."""
 
 import itertools
 
@@ -25,7 +25,7 @@ QUICK = Diligence(120, 400)
 
 @pytest.fixture(autouse=True)
 def quick_references(monkeypatch):
-    """Let calibrations and verifications play out less: these run in this process."""
+    """Reduce the playouts of calibrations and verifications, which run in this process."""
     monkeypatch.setattr(calibration, "PLAYOUTS", 60)
     monkeypatch.setattr(verify, "PLAYOUTS", 200)
     monkeypatch.setattr(verify, "TIMES", 1)
@@ -85,7 +85,7 @@ class TestBuild:
     def test_rules_whose_suits_differ_have_no_book(self):
         suits = START.rules.order.model_copy(update={"suits_break_ties": True})
         rules = START.rules.model_copy(update={"order": suits})
-        with pytest.raises(UnsupportedError, match="suits that are alike"):
+        with pytest.raises(UnsupportedError, match="suits of equal rank"):
             check_start(parse_spot(rules, objective="solo"))
         with pytest.raises(UnsupportedError, match="objective solo"):
             check_start(parse_spot(START.rules, objective="versus", opponents=["- / - / -"]))
@@ -120,7 +120,7 @@ class TestMerge:
         assert merged["visits"][:3].tolist() == [20, 40, 30]
 
     def test_pooled_playouts_count_like_so_many_of_one_book(self, tmp_path):
-        """With a guess of variance V and playouts of variance v, two books say 1 / (1 / V + 2 / v)."""
+        """With a guess of variance V and playouts of variance v, two books have variance 1 / (1 / V + 2 / v)."""
         prior, noise = RUN.common**2 + RUN.own[0] ** 2, 0.09
         error = (1 / (1 / prior + 1 / noise)) ** 0.5
         for seed in (1, 2):
@@ -144,17 +144,17 @@ class TestMerge:
         for seeds in ((1, 2), (3, 4)):
             runs = [RUN.model_copy(update={"seed": seed}) for seed in seeds]
             made_up_book(tmp_path / f"{seeds[0]}.book", runs=runs)
-        with pytest.raises(BookError, match="both are mergers"):
+        with pytest.raises(BookError, match="both books are merged"):
             merge_books([open_book(tmp_path / f"{name}.book") for name in (1, 3)], tmp_path / "m.book")
 
     def test_the_same_playouts_do_not_count_twice(self, whole, tmp_path):
-        with pytest.raises(BookError, match="with the same seed, 1"):
+        with pytest.raises(BookError, match="with the same seed 1"):
             merge_books([whole, whole], tmp_path / "twice.book")
 
     def test_books_of_other_rules_are_refused(self, whole, tmp_path):
         about = whole.header.model_copy(update={"foul_cost": 3.0})
         made_up_book(tmp_path / "other.book", about=about)
-        with pytest.raises(BookError, match="of other rules or another objective"):
+        with pytest.raises(BookError, match="has other rules or another objective"):
             merge_books([whole, open_book(tmp_path / "other.book")], tmp_path / "merged.book")
 
 
@@ -169,7 +169,7 @@ def test_verification_compares_with_fresh_searches(whole):
 
 
 def test_a_wrong_book_is_found_out(tmp_path):
-    """A made-up book that praises a foolish placement: its regret and its intervals show it."""
+    """A made-up book that prefers a bad placement: regret and coverage reveal it."""
     rows = []
     for hand in ("6c Kc 4d Td 4h", "7c Kc 4d Td 4h", "8c Kc 4d Td 4h"):
         low = hand.split()[0]

@@ -1,4 +1,4 @@
-"""What follows from guesses and playouts together."""
+"""Combining guesses and playouts."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ class TestSettle:
         assert covariance[0, 0] ** 0.5 == pytest.approx(0.05, rel=0.03)
 
     def test_playouts_of_one_say_something_about_the_other(self):
-        """What all guesses of a hand are off in common is seen on any of them."""
+        """The error that all guesses of a hand share can be measured on any of them."""
         values = np.random.default_rng(1).normal(6.0, 1.0, 10_000)
         ev, covariance = settle(np.array([5.0, 4.0]), [values, np.zeros(0)], BY)
         assert ev[1] == pytest.approx(3.9 + 0.09 / 0.13 * 1.1, abs=0.02)
@@ -69,7 +69,7 @@ def test_covariance_of_means_is_that_of_paired_values():
 
 
 def test_few_playouts_are_taken_to_scatter_as_usual():
-    """A hundred playouts without a great payoff have too small a variance: the usual one counts too."""
+    """A hundred playouts without a large payoff have too small a variance, so the usual variance counts too."""
     alike = [np.full(100, 3.0) + np.tile([0.1, -0.1], 50)]
     assert covariance_of_means(alike)[0, 0] < 2e-4
     assert covariance_of_means(alike, 6.0)[0, 0] == pytest.approx(36.0 * 2 / 3 / 100, rel=0.01)

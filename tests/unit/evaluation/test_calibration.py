@@ -1,4 +1,4 @@
-"""Stated errors: what is fitted to made-up searches, what is sampled from real ones, and the bench of both."""
+"""Stated errors: fits to made-up searches, samples of real searches, and the bench of both."""
 
 import math
 
@@ -13,7 +13,7 @@ from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.weights import ErrorModel
 
-# Eighteen cards are gone: street 3 is exact at once.
+# Eighteen cards are gone, so street 3 is exact at once.
 SHORT_DECK = "2c 2d 3c 3d 4c 4d 5c 5d 6c 6d 7c 7d 8c 8d 9c 9d Tc Td"
 
 
@@ -28,7 +28,7 @@ def misses(*rows):
 
 
 def made_up(model, count=4000):
-    """Return misses as they are if stated errors are true with this model."""
+    """Return misses for which the stated errors of this model are right."""
     rng = np.random.default_rng(1)
     error, visits = rng.uniform(0.05, 0.4, count), rng.integers(2, 400, count)
     own = rng.uniform(0.0, 0.1, count)
@@ -38,7 +38,7 @@ def made_up(model, count=4000):
 
 class TestCoverage:
     def test_by_hand(self):
-        # stated: sampling 0.3 doubled, as it was dropped after 10 visits, with 0.8 beside: 1.0, times 1.96
+        # stated: sampling error 0.3, doubled because it was dropped after 10 visits, and 0.8 beside it: 1.0, times 1.96
         model = ErrorModel(0.8, 30.0)
         assert coverage(misses((1.95, 0.3, 0.0, 10)), model) == 1.0
         assert coverage(misses((1.97, 0.3, 0.0, 10), (-1.97, 0.3, 0.0, 10), (0.0, 0.3, 0.0, 10)), model) == (
@@ -82,7 +82,7 @@ class TestSample:
         assert len(sample.difference) == len(sample.error) == len(sample.visits) > 10
         assert (sample.visits > 1).all()
         assert not sample.reference_error.any()
-        assert (sample.difference < 4 * sample.error).all()  # no policy gets more than the best play does
+        assert (sample.difference < 4 * sample.error).all()  # no policy gets more than best play
         with open_executor("local", 2) as executor:
             again = sample_misses(short_start(), 3, 2, 5, batch=Batch(executor))
         for one, two in zip(sample, again, strict=True):
@@ -106,7 +106,7 @@ class TestBench:
         rows = [dict(zip(held.columns, row, strict=True)) for row in held.rows]
         whole = {row["street"]: row for row in rows if row["visits"] == "all"}
         assert whole.keys() == {1, 2, 3}
-        for street, row in whole.items():  # the parts are the whole
+        for street, row in whole.items():  # the parts make up the whole
             assert row["actions"] == sum(r["actions"] for r in rows if r["street"] == street and r["visits"] != "all")
             assert 50 < row["sampling alone %"] <= row["contained %"] <= 100
         assert all(0 < row[-1] < 1e6 for row in shipped.rows)

@@ -1,4 +1,4 @@
-"""Results without luck: true whoever plays, far surer, and the same for the same seed."""
+"""Results without luck: unbiased for all players, far more precise, and the same for the same seed."""
 
 import math
 
@@ -56,7 +56,7 @@ class TestHands:
             assert measured.values.sum() == pytest.approx(0.0, abs=1e-9)
 
     def test_values_count_fantasyland_once(self):
-        """Over hands that follow each other the worths cancel out."""
+        """Over successive hands the worths cancel out."""
         table, fantasyland, total = QuickTable(PINEAPPLE, ["exact", "exact"]), (14, 0), np.zeros(2)
         points, hands = np.zeros(2), 0
         while any(fantasyland):
@@ -77,7 +77,7 @@ class TestHands:
         assert left.std() < 0.5 * np.std([measured.values[0] for measured in found])
 
     def test_a_badly_set_fantasyland_is_no_bad_luck(self):
-        """A random board fouls mostly: what it loses is the decision's."""
+        """A random board usually fouls: its loss belongs to the decision."""
         meter = HandLuck(PINEAPPLE)
         left = []
         for number in range(6):
@@ -94,7 +94,7 @@ class TestHands:
             for number in range(100)
             if "Jk" in map(str, (hand := played(rules, [RandomStrategy()] * 2, number, (15, 14))).turns[1].cards)
             and "Jk" in map(str, hand.turns[0].cards)
-        )  # one each: to the second seat its joker is the first
+        )  # one each: the second seat also sees its joker as the first
         assert meter.measure(hand, 1).luck.sum() == pytest.approx(0.0, abs=1e-9)
 
 
@@ -128,7 +128,7 @@ class TestResults:
         assert (result.hands, result.mean, result.luck_adjusted_mean) == (2, 1.0, -0.25)
 
     def test_learned_shares_leave_the_mean_true(self):
-        """Luck that is skewed and goes with the value's square would bias shares that are learned from itself."""
+        """Skewed luck that correlates with the squared value would bias shares learned from the same hands."""
         rng, means, raw = np.random.default_rng(1), [], []
         for _ in range(400):
             luck = rng.exponential(size=(200, 2)) - 1.0

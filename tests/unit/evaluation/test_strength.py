@@ -28,7 +28,7 @@ class TestDeals:
         assert deals.shape == (50, 5)
         for hand in deals.tolist():
             assert [mask.bit_count() for mask in hand] == [5, 3, 3, 3, 3]
-            assert sum(hand).bit_count() == 17  # no card twice, so adding the masks is joining them
+            assert sum(hand).bit_count() == 17  # no card twice, so the sum of the masks is their union
 
     def test_depend_on_the_seed_and_the_number_only(self):
         state = solo().to_search_state()
@@ -43,7 +43,7 @@ class TestDeals:
         board = spot.board.cards.mask
         assert not (deals & board).any()
         second_alone = (np.bitwise_or.reduce(deals, axis=1) >> 52) == 2
-        assert not second_alone.any()  # of two equal jokers the first comes first
+        assert not second_alone.any()  # two equal jokers come in order
 
     def test_seats_share_a_deck(self):
         state = parse_spot(preset("ultimate")).to_search_state()
@@ -53,7 +53,7 @@ class TestDeals:
         naturals = (1 << 52) - 1
         assert not (boards[0] & boards[1] & naturals).any()
         for board in boards:
-            assert not ((board >> 52) == 2).any()  # to each alone, the first joker comes first
+            assert not ((board >> 52) == 2).any()  # each player's only joker is the first
         assert ((boards[0] >> 52 == 1) & (boards[1] >> 52 == 1)).any()
 
 
@@ -71,7 +71,7 @@ class TestLevels:
         assert means[4] > means[3]
 
     def test_a_foul_cost_takes_its_share(self):
-        """Uniform play does not look at the cost, so the mean falls by exactly cost times fouls."""
+        """Uniform play ignores the cost, so the mean falls by exactly the cost times the share of fouls."""
         free, dear = (measure_strength(solo(cost), "random", 1000, seed=3) for cost in (0.0, 6.0))
         assert free.p_foul == dear.p_foul
         assert dear.mean == pytest.approx(free.mean - 6.0 * free.p_foul)
@@ -124,7 +124,7 @@ class TestLuck:
         adjusted = values - Luck(root, level, 1).measure(deals, codes, 0).sum(axis=1)
         assert adjusted.mean() == pytest.approx(values.mean(), abs=1e-9)
         assert adjusted.std() < 0.6 * values.std()  # luck by good play explains least of the guide's
-        if level == "exact":  # whoever plays perfectly has nothing but luck
+        if level == "exact":  # perfect play leaves only luck
             assert adjusted.std() < 1e-9
 
     def test_does_not_depend_on_threads_or_batches(self):
@@ -163,13 +163,13 @@ class TestLuck:
         assert adjusted.mean() == pytest.approx(5.0, abs=0.01)
         assert adjusted.std() == pytest.approx(0.1, abs=0.01)
         changed = np.concatenate([values[:1], values[1:] + 3.0 * luck[1:, 2]])
-        assert adjust(changed, luck)[0] != adjusted[0]  # by the odd ones
+        assert adjust(changed, luck)[0] != adjusted[0]  # the share comes from the odd hands
         few = adjust(values[:10], luck[:10])
         assert few == pytest.approx(values[:10] - luck[:10].sum(axis=1))
 
 
 def short_of_a_card(spot):
-    """Return the spot with a card gone: no exact mean of the first street then, which takes seconds."""
+    """Return the spot with one card gone: this avoids the exact mean of the first street, which takes seconds."""
     return parse_spot(spot.rules, objective="solo", dead="2c")
 
 
@@ -219,12 +219,15 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("args", "problem"),
         [
-            (["evaluator", "--hands", "3"], "--hands: only bench strength has this"),
+            (["evaluator", "--hands", "3"], "--hands is only for bench strength"),
             (
                 ["strength", "--level", "best"],
                 "--level must be one of random, guide, evaluation, greedy, exact, search",
             ),
-            (["strength", "--level", "random", "--time", "1"], "--time, --simulations and --threads are for --level"),
+            (
+                ["strength", "--level", "random", "--time", "1"],
+                "--time, --simulations and --threads are only for --level",
+            ),
             (["strength", "--time", "1", "--simulations", "5"], "give a time or a number of simulations, not both"),
             (["strength", "--hands", "0"], "--hands must be a whole number from 1 up"),
         ],

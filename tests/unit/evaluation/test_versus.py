@@ -71,7 +71,7 @@ class TestMeasure:
 
     def test_two_need_cards_enough(self):
         dead = " ".join(f"{rank}{suit}" for rank in "2345678" for suit in "cds")
-        with pytest.raises(InputError, match="not enough cards for two"):
+        with pytest.raises(InputError, match="not have enough cards for two"):
             measure_versus(solo(dead=dead), "random", "guide", 2)
 
     def test_table(self):
@@ -92,4 +92,4 @@ class TestCommand:
 
     def test_refuses_a_budget_where_nobody_searches(self, capsys):
         assert main(["bench", "strength", "--level", "guide", "--versus", "random", "--time", "1"]) == 2
-        assert "are for --level search" in capsys.readouterr().err
+        assert "are only for --level search" in capsys.readouterr().err

@@ -60,7 +60,7 @@ class TestSystem:
 
 
 def made_up_sample(rng, count):
-    """Return rounds whose parts hang together as those of real ones do: a good hand also stays."""
+    """Return rounds whose parts correlate as in real rounds: a good hand also stays."""
     luck = rng.normal(size=(count, 2))
     entered = rng.random((count, NORMALS))
     return Sample(
@@ -133,7 +133,7 @@ class TestDeals:
 
 
 def random_boards(rng, rules, count):
-    """Return two boards a round as lists of card numbers, half of them sorted so that few foul."""
+    """Return two boards per round as lists of card numbers, half of them sorted so that few foul."""
     rounds = []
     for i in range(count):
         cards = rng.permutation(rules.deck_size)[:26]
@@ -295,7 +295,7 @@ def test_bench_has_published_worths_beside_ours(monkeypatch):
 
 @pytest.mark.accept
 def test_published_worths_are_near():
-    """Others published these for progressive-keep, by their own play; ours should lie within a tenth and its error."""
+    """Others published these for progressive-keep, by their own play; ours should agree within a tenth plus error."""
     answer = solve_worth(preset("progressive-keep"), 20_000)
     for cards, published in {14: 10.8, 15: 18.2, 16: 29.3, 17: 53.4}.items():
         item = next(item for item in answer.fantasyland if item.cards == cards)

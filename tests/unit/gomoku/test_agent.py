@@ -12,10 +12,9 @@ from bromeliad.games.gomoku.agent import MAX_CANDIDATES, SHOWN_MOVES, GomokuCore
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.model import default_model, load_model, plain_model, save_model, seed_model
 from bromeliad.games.gomoku.notation import cell_name, parse_cell, parse_stones
-from bromeliad.games.gomoku.openings import balanced_opening, read_openings, write_opening
+from bromeliad.games.gomoku.openings import balanced_opening, read_openings
 from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import play_cells, read_position
-from bromeliad.games.gomoku.symmetry import SYMMETRIES, canonical_key, symmetric_cell
 from bromeliad.learning.gomoku import Plan, train_model
 
 
@@ -274,7 +273,7 @@ class TestModels:
 class TestOpenings:
     def test_files_are_read_as_they_are_written(self, tmp_path):
         path = tmp_path / "openings.txt"
-        path.write_text("0,0, 1,-1, -2,3\n\n" + write_opening([112, 113], 15) + "\n")
+        path.write_text("0,0, 1,-1, -2,3\n\n0,0, 1,0\n")
         assert read_openings(path, 15) == [[112, 6 * 15 + 8, 10 * 15 + 5], [112, 113]]
         for wrong in ("0,0 8,0", "0,0 0,0", "a,b", "1 2"):
             path.write_text(wrong)
@@ -284,15 +283,6 @@ class TestOpenings:
     def test_balanced_openings_have_distinct_stones(self):
         cells = balanced_opening(Player(Gomoku(9)), np.random.default_rng(1), Budget(simulations=30), 3)
         assert len(set(cells)) == 3
-
-
-def test_symmetric_positions_share_a_key_and_others_do_not():
-    game = Gomoku(9)
-    cells = [40, 41, 50, 12, 3]
-    keys = {canonical_key(play_cells(game, [symmetric_cell(c, 9, s) for c in cells])) for s in range(SYMMETRIES)}
-    assert len(keys) == 1
-    assert len({tuple(symmetric_cell(c, 9, s) for c in cells) for s in range(SYMMETRIES)}) == SYMMETRIES
-    assert canonical_key(play_cells(game, [40, 41, 50, 12, 4])) not in keys
 
 
 @pytest.mark.parametrize("text", ["", "Z1", "A0", "A16", "H", "8H", "H8H", "H88"])

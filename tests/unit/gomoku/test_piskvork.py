@@ -53,6 +53,15 @@ def test_boards_rectangles_and_what_is_taken_back():
     assert all(int(answers[i].split(",")[1]) < 6 for i in (1, 3))
 
 
+def test_nobody_moves_after_the_end_until_a_stone_is_taken_back():
+    row = "".join(f"{x},0,1\n{x},9,2\n" for x in range(4))
+    answers = talk(f"{QUICK}START 10\nBOARD\n{row}DONE\nTURN 5,5\nPLAY 6,6\nBEGIN\nTAKEBACK 4,0\nTURN 4,9\nTURN 5,5\n")
+    assert answers[:2] == ["OK", "4,0"]
+    over = "ERROR the game is over; send START, RESTART or TAKEBACK"
+    assert answers[2:] == [over, over, over, "OK", over, over]
+    assert talk(f"{QUICK}START 10\nBOARD\n{row}4,0,1\n8,8,2\nDONE\nRESTART\nBEGIN\n") == ["OK", over, "OK", "5,5"]
+
+
 def test_a_bad_line_leaves_the_board_as_it_was():
     answers = talk(f"{QUICK}START 15\nBEGIN\nBOARD\n0,0,1\nnonsense\nDONE\nTURN 7,7\n")
     assert answers[:2] == ["OK", "7,7"]
@@ -70,7 +79,7 @@ def test_what_is_wrong_is_told_and_survived():
     assert [answer.split()[0] for answer in answers] == ["ERROR"] * 3 + ["UNKNOWN"] + ["ERROR"] * 2 + ["OK"]
     assert talk("START 15\nBOARD\n1,1,7\nDONE\nSWAP2BOARD\n1,1\nDONE\n")[1:] == [
         "ERROR write x,y,1 or 2 or 3, each cell once, or DONE, after BOARD",
-        "ERROR SWAP2BOARD takes no, three or five stones",
+        "ERROR SWAP2BOARD takes 0, 3 or 5 stones",
     ]
 
 

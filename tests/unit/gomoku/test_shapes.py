@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from bromeliad.core.jit import JIT
-from bromeliad.games.gomoku.forbidden import is_forbidden
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.model import plain_model
+from bromeliad.games.gomoku.moves import is_forbidden
 from bromeliad.games.gomoku.rules import RULES
 from bromeliad.games.gomoku.state import BOARD, count_tier, makes_row, next_in_tier, put, tier_at
 from oracles.gomoku import DIRECTIONS, Board

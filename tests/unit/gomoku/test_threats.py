@@ -6,13 +6,13 @@ import pytest
 from bromeliad.core.game import TERMINAL, clone, to_play
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.model import plain_model
-from bromeliad.games.gomoku.moves import is_legal, play
+from bromeliad.games.gomoku.moves import is_legal, pass_turn, play
 from bromeliad.games.gomoku.notation import parse_stones
 from bromeliad.games.gomoku.position import play_cells, read_position
 from bromeliad.games.gomoku.proof.threats import Prover, prove
 from bromeliad.games.gomoku.rules import RULES
-from bromeliad.games.gomoku.state import BOARD, MOVER, WINNER
-from oracles.gomoku import Board, check_fours, winning_cells, wins_by_fours
+from bromeliad.games.gomoku.state import BOARD, MOVER, WINNER, put
+from oracles.gomoku import Board, check_fours, check_threats, winning_cells, wins_by_fours
 
 PROVER = Prover(12)
 
@@ -86,6 +86,43 @@ def test_wins_by_threats_hold_against_every_reply(rule):
         if found == 2:
             break
     assert found
+
+
+@pytest.mark.parametrize(
+    "stones",
+    [
+        "H6F6G9E5K7F4G7F5F7",
+        "F5E8G6E7E6D7H7I8",
+        "E10H6K7J6F9K8H7I6G8D11K6",
+    ],
+)
+def test_long_wins_by_threats_are_found_soon_and_hold(stones):
+    game, prover = Gomoku(15, model=plain_model()), Prover()
+    state = read_position(game, stones)
+    mover = int(state.data[MOVER])
+    proof = prover.prove(state, "threats", 20_000)
+    assert proof.result == "win"
+    assert len(proof.line) >= 13
+
+    def choose(board):
+        reached = game.new_state()
+        for cell, stone in enumerate(board.cells.values()):
+            if stone != ".":
+                put(reached, cell, "XO".index(stone) + 1, 1)
+        if reached.data[MOVER] != mover:
+            pass_turn(reached)
+        return divmod(prover.prove(reached, "threats", 20_000).line[0], game.size)
+
+    assert check_threats(oracle_board(state, "freestyle"), "XO"[mover], choose) > 10
+
+
+def test_what_a_stopped_proof_leaves_in_the_table_is_no_verdict():
+    """Whatever moment the alarm rings, the same prover proves the win afterwards."""
+    state = read_position(Gomoku(15, model=plain_model()), "H6F6G9E5K7E7G7E6E8G5H4")
+    prover = Prover(12)
+    for nodes in (1, 5, 20, 100):
+        assert prover.prove(state, "threats", nodes).result == "unknown"
+    assert prover.prove(state, "threats", 50_000).result == "win"
 
 
 def test_an_open_three_is_a_threat_with_its_replies():

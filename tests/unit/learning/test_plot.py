@@ -1,4 +1,4 @@
-"""The learning curve as a picture."""
+"""The plot of a learning curve."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from bromeliad.cli.train import check_plot, plot_curve
 from bromeliad.errors import InputError, UnsupportedError
-from bromeliad.learning.train import Checkpoint
+from bromeliad.learning.run import Checkpoint
 
 CURVE = (Checkpoint(1000, 1.5, 0.1, 0.3, 0.05), Checkpoint(2000, 2.5, 0.1, 0.2, 0.1))
 

@@ -1,4 +1,4 @@
-"""Training: it learns, it is reproducible, and a run that was stopped comes to the same weights."""
+"""Training: it learns, it is reproducible, and a stopped run ends with the same weights."""
 
 import numpy as np
 import pytest
@@ -15,8 +15,9 @@ from bromeliad.games.ofc.values.hand_state import Field
 from bromeliad.games.ofc.values.heuristics import rows_after
 from bromeliad.games.ofc.values.learned import Learned, learned_layout, learned_terms, stage_size
 from bromeliad.games.ofc.values.weights import read_weights
+from bromeliad.learning.run import Plan
 from bromeliad.learning.td import learn_hands, new_memory
-from bromeliad.learning.train import Plan, train, unfinished
+from bromeliad.learning.train import train, unfinished
 
 TOGETHER = {"8c 8d 8h 8s 4c": "8s 8h 8d 8c", "Ac 2d 3h 4s 5c": "Ac 5c 4s 3h 2d", "Kh Qh Jh Th 9h": "Kh Qh Jh Th 9h"}
 only_compiled = pytest.mark.skipif(not JIT, reason="thousands of hands")
@@ -60,7 +61,7 @@ def test_hands_depend_on_seed_and_number_only():
 @only_compiled
 @pytest.mark.parametrize("cards", ["8c 8d 8h 8s 4c", "Ac 2d 3h 4s 5c", "Kh Qh Jh Th 9h"])
 def test_what_greedy_play_never_comes_to_is_tried(cards):
-    """Quads among the first cards come once in four thousand hands; no board of theirs may look worthless unseen."""
+    """Quads among the first cards come once in four thousand hands; their boards must not look worthless unseen."""
     state, memory = learner("pineapple", foul_cost=0.0, fantasyland_worth={14: 8.0})
     learn(state, memory, 20_000, explore=0.5)
     spot = parse_spot(preset("pineapple"), cards=cards, objective="solo")

@@ -1,4 +1,4 @@
-"""Matches of any registered game: here one that is not of this package."""
+"""Matches of any registered game: here one from another package."""
 
 import pytest
 

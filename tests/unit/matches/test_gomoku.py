@@ -21,7 +21,7 @@ SEVEN = Gomoku(7)
 
 
 class Wrong(OwnEngine):
-    """Takes a cell that is taken."""
+    """Plays on a taken cell."""
 
     def move(self, table):
         return table.cells[0]
@@ -104,7 +104,7 @@ def test_an_engine_that_ends_with_the_match_has_not_lost():
 
     class Ending(ExternalEngine):
         def move(self, table):
-            cancel.cancel()  # as Ctrl-C does, which reaches the engine too
+            cancel.cancel()  # like Ctrl-C, which reaches the engine too
             self._process.kill()
             return super().move(table)
 

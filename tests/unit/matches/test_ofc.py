@@ -19,7 +19,7 @@ from bromeliad.matches.sprt import Sprt
 
 
 def play(names, hands, *, batch=None, sprt=None, on_deck=None, on_progress=lambda progress: None, cancel=None, **rest):
-    """Play a match; ``on_deck`` is shown the hands of each deck."""
+    """Play a match; ``on_deck`` is called with the hands of each deck."""
     match = OfcMatch(names, hands, with_hands=on_deck is not None, **rest)
 
     def show(deck):
@@ -30,12 +30,12 @@ def play(names, hands, *, batch=None, sprt=None, on_deck=None, on_progress=lambd
 
 
 def numbers(result):
-    """Return what must not change from run to run."""
+    """Return the part of a result that must not change from run to run."""
     return [(p.name, p.mean, p.luck_adjusted_mean, p.p_foul, p.royalties) for p in result.players]
 
 
 def same(result):
-    """Return the whole result but for the time that it took."""
+    """Return the whole result except for times."""
     return [replace(player, ms_per_decision=0.0) for player in result.players], result.hands, result.stop_reason
 
 
@@ -134,7 +134,7 @@ class TestMatch:
 class TestLuck:
     @pytest.mark.parametrize("carry", [False, True])
     def test_is_nothing_in_the_mean(self, carry):
-        """Whoever plays: here one plays well and the other anything."""
+        """This holds for all players: here one plays well and the other at random."""
         setting = Setting("", ("heuristic", "random"), "pineapple", preset("pineapple"), 21, carry, False)
         players = Players(setting)
         luck = np.stack([players.play_deck(deck).luck for deck in range(40)])

@@ -21,7 +21,7 @@ class TestTally:
         for score in (1.0, 0.0, 1.0, 0.5, 1.0):
             tally.add((score, 1.0 - score))
         assert (len(tally), tally.deals, tally.counts) == (5, 2, (3, 1, 1))
-        assert tally.score == pytest.approx((0.625, 0.125, 2))  # of 0.5 and 0.75; the fifth game has no partner yet
+        assert tally.score == pytest.approx((0.625, 0.125, 2))  # mean of 0.5 and 0.75; the fifth game lacks its partner
         assert tally.mean(1).mean == 0.375
 
     def test_luck_is_taken_off(self):
@@ -77,7 +77,7 @@ class TestSprt:
         assert wrong / 300 < 0.07
 
     def test_means_must_be_apart(self):
-        with pytest.raises(InputError, match="lower first"):
+        with pytest.raises(InputError, match="lower one first"):
             Sprt(1.0, 1.0)
 
     def test_of_elo_decides_by_scores(self):

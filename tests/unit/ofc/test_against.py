@@ -54,7 +54,7 @@ class BruteVersus(ofc_expectation.Brute):
         found = super()._final(rows)
         names = [sorted(ofc_expectation._names(row)) for row in rows]
         mine = ofc_scorer.finish(names, self.rules)
-        value = self.worth.get(mine.fantasyland, 0.0)
+        value = self.worth.get(mine.fantasyland, 0.0) * len(self.opponents)  # every opponent pays for it
         for board in self.opponents:
             theirs = ofc_scorer.finish(board, self.rules)
             value += ofc_scorer.settle_pair(mine, theirs, self.rules) - self.worth.get(theirs.fantasyland, 0.0)
@@ -176,9 +176,8 @@ class TestLastStreet:
             rows = zip(spot.board.rows, (action.top, action.middle, action.back), strict=True)
             masks = [CardSet.from_cards((*row.cards, *added)).mask for row, added in rows]
             score(state, masks, ends[0])
-            totals = [numpy_settlement(ends[0], bank, state.worth) for bank in banks]
-            extra = (len(banks) - 1) * state.worth[ends[0, Scored.NEXT_CARDS]]  # counted once, not for each opponent
-            mean = sum(total.mean() for total in totals) - extra
+            totals = [numpy_settlement(ends[0], bank, against.alone.worth) for bank in banks]
+            mean = sum(total.mean() for total in totals)
             error = np.sqrt(sum(total.var() / len(total) for total in totals))
             parts = against.parts(int(code), 1, 1)
             assert abs(parts.value - mean) < 3 * np.hypot(error, parts.stderr)
@@ -249,13 +248,13 @@ class TestSeats:
         [
             ({"opponents": ["fantasyland:12"]}, "13 to 17 cards"),
             ({"opponents": ["fantasyland:x"]}, "fantasyland:14"),
-            ({"opponents": ["2c / 6h 6d / Ks Kh"], "players": 3}, "every opponent's board is needed: 1 more"),
-            ({"opponents": ["2c / 6h 6d / Ks Kh"] * 1, "players": 1}, "more opponents are given"),
+            ({"opponents": ["2c / 6h 6d / Ks Kh"], "players": 3}, "every opponent's board is needed: give 1 more"),
+            ({"opponents": ["2c / 6h 6d / Ks Kh"] * 1, "players": 1}, "more opponents than"),
             ({"opponents": ["2c / 6h / Ks Kh"]}, "has 4 cards"),
             ({"opponents": ["fantasyland:16"]}, "pineapple deals no fantasyland of 16 cards; allowed: 14"),
-            ({"opponents": ["2c / 6h 6d / Ks Kh"], "dead": MOST}, "only 6 cards are left in the deck, and 12 are"),
-            ({"opponents": ["fantasyland:14"], "dead": MOST}, "only 11 cards are left in the deck, and 14 are"),
-            ({"seat": 2}, "give --opponent or --players"),
+            ({"opponents": ["2c / 6h 6d / Ks Kh"], "dead": MOST}, "only 6 cards are left in the deck, but 12 must"),
+            ({"opponents": ["fantasyland:14"], "dead": MOST}, "only 11 cards are left in the deck, but 14 must"),
+            ({"seat": 2}, "give an opponent"),
             ({"opponents": ["2c 2d / 6h 6d 6s 5s / Ks Kh 8c 8d 8s"], "seat": 2}, "but 0 have placed"),
             ({"opponents": ["2c 2d / 6h 6d 6s 5s / Ks Kh 8c 8d 8s"], "seat": 3}, "a seat is 1 to 2"),
         ],
@@ -269,3 +268,32 @@ class TestSeats:
         last = spot_of(**LAST, opponents=["2c 2d 3h / 6h 6d 6s 5s 5c / Ks Kh 8c 8d 8s"], seat=2)
         assert first.opponents[0].cards.size == 11
         assert last.opponents[0].is_complete
+
+
+class TestTheOrderOfPlay:
+    FEW = "2c 2d / 6h 6d 6s 5s / Ks Kh 8c 8d 8s"
+    MORE = "2h 3h 3d / 5c 5d 4s 4c 6c / Th Td Jc Js 7c"
+
+    def test_boards_show_who_has_acted(self):
+        assert spot_of(**LAST, opponents=[self.FEW]).acts_before == (False,)
+        assert spot_of(**LAST, opponents=[self.MORE]).acts_before == (True,)
+        assert spot_of(**LAST, opponents=[self.FEW, self.MORE], seat=2).acts_before == (False, True)
+
+    def test_between_streets_the_seat_says_it(self):
+        waiting = {**LAST, "cards": "", "opponents": [self.FEW]}
+        assert spot_of(**waiting).acts_before == (False,)
+        assert spot_of(**waiting, seat=1).acts_before == (False,)
+        assert spot_of(**waiting, seat=2).acts_before == (True,)
+        third = "2h 3h / 5c 5d 4s 4c / Th Td Jc Js 7c"
+        waiting["opponents"] = [self.FEW, third]
+        assert [spot_of(**waiting, seat=seat).acts_before for seat in (1, 2, 3)] == [
+            (False, False),
+            (True, False),
+            (True, True),
+        ]
+
+    def test_in_fantasyland_the_seat_says_it(self):
+        hand = "As Ah Ad Kc Kd Qs Qh 9d 8d 7d 6d 5d 2c 2h"
+        spot = spot_of(cards=hand, fantasyland=True, opponents=["3c / 4c 4d / 5s 5c"])
+        assert spot.acts_before == (False,)
+        assert spot_of(cards=hand, fantasyland=True, opponents=["3c / 4c 4d / 5s 5c"], seat=2).acts_before == (True,)

@@ -63,7 +63,7 @@ class TestHand:
         ("text", "card", "message"),
         [
             ("As Kd Qh", "2c", "the top row is full: place 2c elsewhere"),
-            ("As", "As", "As lies in the top row already"),
+            ("As", "As", "As is already in the top row"),
         ],
     )
     def test_a_card_that_cannot_be_added(self, text, card, message):
@@ -178,7 +178,7 @@ class TestPlayerArrangement:
         changed = board.set_hand(Position.FRONT, hand(Position.FRONT, "As"))
         assert str(changed) == "As / - / -"
         assert str(board) == "- / - / -"
-        with pytest.raises(PlacementError, match="a hand of the back row cannot be the top row"):
+        with pytest.raises(PlacementError, match="a hand of the back row cannot be used as the top row"):
             board.set_hand(Position.FRONT, hand(Position.BACK, "As"))
 
     def test_with_cards(self):
@@ -191,7 +191,7 @@ class TestPlayerArrangement:
         [
             ({Position.FRONT: "Qc Qd Qh"}, "the top row is full: place Qh elsewhere"),
             ({Position.FRONT: "As"}, "appears twice: As"),
-            ({Position.BACK: "As"}, "As lies in the back row already"),
+            ({Position.BACK: "As"}, "As is already in the back row"),
         ],
     )
     def test_with_cards_that_do_not_fit(self, placements, message):

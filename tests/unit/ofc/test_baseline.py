@@ -62,8 +62,8 @@ def test_a_decision_is_worth_what_all_draws_say():
     after = np.stack([search_state(way).v for way in ways])
     state = search_state(OTHER)
     tables, undealt = np.stack([state.v, after[0]])[None], np.array([mask(UNDEALT)], np.int64)
-    out, room = np.zeros(2), decision_scratch(np.zeros(1000, np.int64), len(RULES.streets), 2)
-    decision_worth(state, tables, undealt, 1, after, ENDS, 5, 0, room, new_rng(1), out)
+    out, scratch = np.zeros(2), decision_scratch(np.zeros(1000, np.int64), len(RULES.streets), 2)
+    decision_worth(state, tables, undealt, 1, after, ENDS, 5, 0, scratch, new_rng(1), out)
     differences = over_all_draws(ways[0]) - over_all_draws(ways[1])
     assert differences.std() > 1
     assert abs(out[1] - differences.mean()) < 4 * differences.std() / ENDS**0.5
@@ -74,9 +74,9 @@ def test_a_start_is_worth_what_all_draws_say():
     mine = MINE.format(top="Qh", back="")
     state = search_state(OTHER)
     tables = np.stack([search_state(mine).v, state.v])[None]
-    out, room = np.zeros(2), decision_scratch(np.zeros(1000, np.int64), len(RULES.streets), 2)
+    out, scratch = np.zeros(2), decision_scratch(np.zeros(1000, np.int64), len(RULES.streets), 2)
     undealt = np.array([mask(UNDEALT)], np.int64)
-    start_worth(state, tables, undealt, ENDS, 6, 0, room, new_rng(1), out)
+    start_worth(state, tables, undealt, ENDS, 6, 0, scratch, new_rng(1), out)
     values = over_all_draws(mine)
     assert abs(out[0] - values.mean()) < 4 * values.std() / ENDS**0.5
     assert out[1] == -out[0]
@@ -86,8 +86,8 @@ def test_the_baseline_sets_the_last_street_best():
     rules = preset("pineapple")
     board = "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"
     state = parse_spot(rules, board=board, objective="solo").to_search_state()
-    after, room = np.zeros((2, Field.SIZE), np.int64), decision_scratch(np.zeros(1000, np.int64), 5, 2)
-    decide(state, np.int64(mask("Qc 9d Ks")), np.int64(0b011000), room, after)  # in the order Qc 9d Ks
+    after, scratch = np.zeros((2, Field.SIZE), np.int64), decision_scratch(np.zeros(1000, np.int64), 5, 2)
+    decide(state, np.int64(mask("Qc 9d Ks")), np.int64(0b011000), scratch, after)  # in the order Qc 9d Ks
     assert after[0, Field.MASK] == mask("Qd Qh Ks")
     assert after[1, Field.MASK] == mask("Qd Qh Qc")
     assert after[1, Field.MASK + 1] == mask("9c 9s 4h 4d 9d")

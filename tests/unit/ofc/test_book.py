@@ -106,7 +106,7 @@ class TestWhatIsNoBook:
     @pytest.mark.parametrize("content", [b"", b"BROM", b"a rule file\n" * 20, b"BROMBOOK\xff\xff\xff\x7f{}"])
     def test_something_else(self, path, content):
         path.write_bytes(content)
-        assert "is no opening book, damaged, or of another version" in self.refuse(path)
+        assert "is not an opening book, is damaged, or has another version" in self.refuse(path)
 
     @pytest.mark.parametrize("cut", [1, RECORD.itemsize, 200])
     def test_a_torn_file(self, path, cut):
@@ -117,7 +117,7 @@ class TestWhatIsNoBook:
     def test_another_format(self, path):
         made_up_book(path)
         path.write_bytes(path.read_bytes().replace(b'"format":1', b'"format":9', 1))
-        assert "of another version" in self.refuse(path)
+        assert "has another version" in self.refuse(path)
 
     def test_a_flipped_bit_is_found_by_a_check(self, path):
         made_up_book(path)

@@ -3,15 +3,10 @@
 import random
 from itertools import permutations
 
-import numpy as np
-import pytest
-
 from bromeliad.games.ofc.hands.canonical import (
     canonical,
     canonical_order,
-    canonicalize,
     invert_order,
-    orbit_size,
     permute_suits,
 )
 
@@ -46,7 +41,6 @@ def test_canonical_is_the_smallest_of_all_permutations():
         masks = random_masks(rng, rng.randint(1, 5))
         images = {tuple(permute_suits(mask, order) for mask in masks) for order in ORDERS}
         assert canonical(*masks) == min(images)
-        assert orbit_size(*masks) == len(images)
 
 
 def test_every_image_has_the_same_canonical_form():
@@ -64,13 +58,3 @@ def test_the_order_can_be_undone():
         assert sorted(order) == [0, 1, 2, 3]
         back = invert_order(order)
         assert [permute_suits(mask, back) for mask in canonical(*masks)] == masks
-
-
-@pytest.mark.kernel
-def test_the_kernel_agrees():
-    rng = random.Random(5)
-    for _ in range(500):
-        masks = random_masks(rng, rng.randint(1, 5))
-        array = np.array(masks, np.int64)
-        canonicalize(array)
-        assert tuple(array.tolist()) == canonical(*masks)

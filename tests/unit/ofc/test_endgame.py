@@ -101,7 +101,7 @@ def compare(rules, rows, cards, boards, reached, objective):
         if objective == "solo":
             value = -FOUL_COST if mine.foul else mine.worth + worth
         else:
-            value = worth
+            value = worth * len(boards)  # every opponent pays for it
             for theirs in boards:
                 seen = [card for other in (board, *boards) if other is not theirs for row in other for card in row]
                 opponent, their_worth = judged(theirs, data, seen, ())

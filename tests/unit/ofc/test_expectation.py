@@ -369,7 +369,7 @@ def test_a_cancelled_answer_says_what_it_does_not_know():
     assert shares[-1] == 4 / len(whole.actions)
     assert snapshots[-1].actions == answer.actions[:4]
     assert answer.confidence == 4 / len(whole.actions)
-    with pytest.raises(InputError, match="nothing was found"):
+    with pytest.raises(InputError, match="no answer was found"):
         solve(SolveRequest(**spot.request(), threads=1), cancel=Cancel(After(0)))
 
 
@@ -393,7 +393,7 @@ PAIR_PRESETS = ("pineapple", "progressive", "progressive-keep", "ultimate", "deu
 @kernel_test
 @pytest.mark.parametrize("rules", [*map(preset, PAIR_PRESETS), STRICT, BONUS], ids=lambda rules: rules.name)
 def test_the_fast_matrix_is_the_slow_one(rules):
-    """All six shapes of two free places; the room is used again and again, as in a search."""
+    """All six shapes of two free places; the scratch is used again and again, as in a search."""
     rng = random.Random(rules.name)
     fast, slow = pair_scratch(), pair_scratch()
     for first in range(3):
@@ -405,9 +405,9 @@ def test_the_fast_matrix_is_the_slow_one(rules):
                 for jokers in ("", "d", "b", "bd", "dd") if rules.jokers.count else ("",):
                     spot = random_spot(rng, rules, 4, unseen, shape=tuple(shape), jokers=jokers, cards=False)
                     context, rows, _, board, deck = board_of(spot.parse(rules, **objective(rng)))
-                    for fill, room in ((fill_pairs, fast), (fill_pair_counts, slow)):
-                        assert deck_cards(deck, room.whole) == unseen
-                        fill(context, *rows, first, second, board, unseen, room)
+                    for fill, scratch in ((fill_pairs, fast), (fill_pair_counts, slow)):
+                        assert deck_cards(deck, scratch.whole) == unseen
+                        fill(context, *rows, first, second, board, unseen, scratch)
                     assert (fast.real[:unseen, :unseen] == slow.real[:unseen, :unseen]).all()
                     check_packed(slow, unseen, context)
 
@@ -434,16 +434,16 @@ def test_equal_rows_foul_where_the_rules_say_so(rules, free):
     assert solve_exact(spot, threads=1).means[0, Expected.VALUE] == pytest.approx(expected.value, abs=SAME)
     context, states, _, board, deck = board_of(spot)
     fast, slow = pair_scratch(), pair_scratch()
-    for fill, room in ((fill_pairs, fast), (fill_pair_counts, slow)):
-        assert deck_cards(deck, room.whole) == len(left)
-        fill(context, *states, *free, board, len(left), room)
+    for fill, scratch in ((fill_pairs, fast), (fill_pair_counts, slow)):
+        assert deck_cards(deck, scratch.whole) == len(left)
+        fill(context, *states, *free, board, len(left), scratch)
     assert (fast.real[: len(left), : len(left)] == slow.real[: len(left), : len(left)]).all()
     assert best_reply_sums(len(left), fast) / 20 == pytest.approx(expected.value, abs=SAME)
 
 
-def check_packed(room, count, context):
+def check_packed(scratch, count, context):
     """A foul costs what it costs and has nothing else; and what is packed explains the value."""
-    packed, value = room.whole[:count, :count], room.real[:count, :count]
+    packed, value = scratch.whole[:count, :count], scratch.real[:count, :count]
     off = ~np.eye(count, dtype=bool)
     foul = (packed & 0xFFFF) == 1
     assert (value[foul] == -context.worth[FOUL_COST]).all()
@@ -456,16 +456,16 @@ def check_packed(room, count, context):
 @pytest.mark.parametrize("count", [3, 4, 7, 20] if JIT else [3, 7])
 def test_sums_of_best_replies(count):
     rng = np.random.default_rng(count)
-    room = pair_scratch()
-    room.real[:] = rng.normal(size=room.real.shape)  # junk beyond the cards must not matter
+    scratch = pair_scratch()
+    scratch.real[:] = rng.normal(size=scratch.real.shape)  # junk beyond the cards must not matter
     values = rng.normal(size=(count, count)).round(1)
     values = values + values.T
     np.fill_diagonal(values, -1e30)
-    room.real[:count, :count] = values
+    scratch.real[:count, :count] = values
     royalties = rng.integers(-3, 30, (count, count))
     fouls, lands = rng.integers(0, 2, (2, count, count))
     packed = fouls + lands * FANTASYLAND_UNIT + royalties * ROYALTY_UNIT
-    room.whole[:count, :count] = np.triu(packed) + np.triu(packed, 1).T
+    scratch.whole[:count, :count] = np.triu(packed) + np.triu(packed, 1).T
     total, by_card, parts, parts_by_card = 0.0, np.zeros(count), np.zeros(3), np.zeros((count, 3))
     for draw in combinations(range(count), 3):
         i, j = max(combinations(draw, 2), key=lambda pair: values[pair])
@@ -475,11 +475,11 @@ def test_sums_of_best_replies(count):
         for card in draw:
             by_card[card] += values[i, j]
             parts_by_card[card] += part
-    assert best_reply_sums(count, room) == pytest.approx(total)
-    assert room.real[SUMS, :count] == pytest.approx(by_card)
+    assert best_reply_sums(count, scratch) == pytest.approx(total)
+    assert scratch.real[SUMS, :count] == pytest.approx(by_card)
     if len(np.unique(values)) == count * (count - 1) // 2 + 1:  # ties may go either way
-        assert unpacked(best_reply_counts(count, room)) == parts.tolist()
-        assert [unpacked(number) for number in room.whole[COUNT_SUMS, :count]] == parts_by_card.tolist()
+        assert unpacked(best_reply_counts(count, scratch)) == parts.tolist()
+        assert [unpacked(number) for number in scratch.whole[COUNT_SUMS, :count]] == parts_by_card.tolist()
 
 
 def unpacked(number):
@@ -498,7 +498,7 @@ def listed_means(rules, spot):
 def test_listing_everything_is_the_pair_matrix(name):
     rules, rng = preset(name), random.Random(f"{name} listed")
     jokers = "bd"[: rules.jokers.count]
-    room, out = nine_scratch(), np.zeros(Expected.SIZE)
+    scratch, out = nine_scratch(), np.zeros(Expected.SIZE)
     for street, unseen, kernel in (
         (4, 12, mean_eleven_cards),
         (4, 3, mean_eleven_cards),
@@ -509,14 +509,14 @@ def test_listing_everything_is_the_pair_matrix(name):
             unseen = 6
         spot = random_spot(rng, rules, street, unseen, cards=False, jokers=jokers).parse(rules, **objective(rng))
         context, rows, free, board, deck = board_of(spot)
-        kernel(context, *rows, free, board, deck, room.pairs if kernel is mean_eleven_cards else room, out)
+        kernel(context, *rows, free, board, deck, scratch.pairs if kernel is mean_eleven_cards else scratch, out)
         assert out[Expected.VALUE] == pytest.approx(listed_means(rules, spot)[Expected.VALUE], abs=SAME)
         if len(rules.fantasyland_cards()) == 1:  # one worth: the parts must explain the value
             value, foul, fantasyland, royalties = out
             worth = context.worth[rules.fantasyland_cards()[0]]
             assert value == pytest.approx(royalties + worth * fantasyland - context.worth[FOUL_COST] * foul, abs=SAME)
         if kernel is mean_eleven_cards:
-            assert eleven_value(context, *rows, free, board, deck, room.pairs) == pytest.approx(out[0], abs=SAME)
+            assert eleven_value(context, *rows, free, board, deck, scratch.pairs) == pytest.approx(out[0], abs=SAME)
 
 
 @kernel_test

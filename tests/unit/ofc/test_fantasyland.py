@@ -98,6 +98,8 @@ def judge_all(tables, worth, cards, codes, opponents, open_cards, mine, points, 
         value = worth[mine[Scored.NEXT_CARDS]]
         if len(opponents) == 0:
             value = -worth[FOUL_COST] if mine[Scored.FOUL] else value + mine[Scored.ROYALTIES]
+        else:
+            value *= len(opponents)  # every opponent pays for it
         for j in range(len(opponents)):
             value += settle(tables, mine, opponents[j], points) - worth[opponents[j, Scored.NEXT_CARDS]]
         values[i] = value
@@ -201,7 +203,7 @@ def board_value(spot, masks):
     if spot.objective == "solo":
         return -spot.foul_cost if mine[Scored.FOUL] else mine[Scored.ROYALTIES] + state.worth[mine[Scored.NEXT_CARDS]]
     points = np.zeros(4, np.int64)
-    total = state.worth[mine[Scored.NEXT_CARDS]]
+    total = state.worth[mine[Scored.NEXT_CARDS]] * len(spot.opponents)  # every opponent pays for it
     for theirs in scored[1:]:
         total += settle(state.tables, mine, theirs, points) - state.worth[theirs[Scored.NEXT_CARDS]]
     return total

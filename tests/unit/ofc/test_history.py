@@ -79,20 +79,20 @@ class TestCheck:
         wrong = change(record, -1, points=[score.points[0] + 1, score.points[1]], fouls=[not score.fouls[0], True])
         texts = [str(problem) for problem in check(wrong)]
         points = score.points[0]
-        assert f"points: seat 1 has {points} by the replay, the record says {points + 1}" in texts
-        assert any(text.startswith("fouls: seat 1 has ") for text in texts)
+        assert f"points: the replay gives seat 1 {points}, the record says {points + 1}" in texts
+        assert any(text.startswith("fouls: the replay gives seat 1 ") for text in texts)
 
     def test_counts_the_seats(self):
         assert [str(problem) for problem in check(change(first(), -1, points=[0]))] == ["points: 1 values for 2 seats"]
 
     def test_boards_are_compared(self):
         (problem,) = check(change(first(), -2, boards=["a", "b"]))[:1]
-        assert str(problem).startswith("boards: seat 1 has ")
+        assert str(problem).startswith("boards: the replay gives seat 1 ")
 
     @pytest.mark.parametrize(
         ("index", "fields", "expected"),
         [
-            (0, {"seat": 2}, "event 1: seat 1 acts here, not seat 2"),
+            (0, {"seat": 2}, "event 1: seat 1 acts next, not seat 2"),
             (0, {"cards": "As Kd"}, "event 1: street 1 deals 5 cards, not 2"),
             (
                 0,
@@ -130,9 +130,9 @@ class TestCheck:
     def test_places_come_once(self):
         record = first()
         twice = record.model_copy(update={"events": (*record.events[:6], record.events[5], *record.events[6:])})
-        assert "has placed already" in str(check(twice)[0])
+        assert "has already placed cards" in str(check(twice)[0])
         early = record.model_copy(update={"events": (*record.events[:5], record.events[6])})
-        assert "discards before it has placed" in str(check(early)[0])
+        assert "discards before placing cards" in str(check(early)[0])
 
 
 class TestReading:
@@ -141,7 +141,7 @@ class TestReading:
         [
             ("nonsense", "not JSON: nonsense"),
             ("[]", 'not a hand: its "format" is not "bromeliad-hand"'),
-            ('{"format": "bromeliad-hand", "version": 2}', "version 2 of the format is newer"),
+            ('{"format": "bromeliad-hand", "version": 2}', "format version 2 is newer"),
             ('{"format": "bromeliad-hand", "version": 1}', "hand is missing."),
             ('{"format": "bromeliad-hand", "version": 0}', "version: must be 1 or more"),
             ("[" * 5000, "not JSON"),

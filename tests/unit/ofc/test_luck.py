@@ -2,7 +2,7 @@
 
 import random
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.core.game import apply, clone, legal_actions
 from bromeliad.core.jit import JIT
 from bromeliad.core.rng import new_rng
-from bromeliad.games.ofc.hands.canonical import canonical, canonical_weight, orbit_size
+from bromeliad.games.ofc.hands.canonical import canonical, canonical_weight, permute_suits
 from bromeliad.games.ofc.luck.deals import (
     best_pair_in_deal,
     best_value,
@@ -74,12 +74,12 @@ def all_deals(state):
 
 def lucks(root, deals, refined=2):
     """Return the luck of hands of one street; what is placed does not matter to it."""
-    state, room = clone(root), luck_scratch(np.zeros(1000, np.int64))
+    state, scratch = clone(root), luck_scratch(np.zeros(1000, np.int64))
     apply(state, deals[0, 0])
-    legal_actions(state, room.actions)
-    codes = np.full(deals.shape, room.actions[0])
+    legal_actions(state, scratch.actions)
+    codes = np.full(deals.shape, scratch.actions[0])
     out = np.zeros(deals.shape)
-    hand_luck(root, clone(root), clone(root), deals, codes, np.nan, refined, 1, 0, room, new_rng(1), out)
+    hand_luck(root, clone(root), clone(root), deals, codes, np.nan, refined, 1, 0, scratch, new_rng(1), out)
     return out[:, 0]
 
 
@@ -103,7 +103,7 @@ def test_sums_to_nothing_over_all_deals(number, by_chance):
 @kernel_test
 @pytest.mark.parametrize("street", [3, 4])
 def test_is_true_where_values_are_exact(street):
-    """VersusSpot the oracle: the best of all placements, less the mean before the deal."""
+    """Compared with the oracle: the best of all placements, less the mean before the deal."""
     rules, rng = preset("pineapple"), random.Random(street)
     small = random_spot(rng, rules, street, 7 if street == 4 or JIT else 6, cards=False)
     worth, cost = {14: 7.5}, 3.25
@@ -124,15 +124,15 @@ def test_pairs_are_tabulated_right():
     """The table's mean is that over all deals, and an entry the best look of a board that has the pair."""
     rules = preset("pineapple")
     root = state_of(random_spot(random.Random(5), rules, 2, 9, cards=False), rules, by_chance=True)
-    room = luck_scratch(np.zeros(1000, np.int64))
-    count = fill_looks(root, room)
+    scratch = luck_scratch(np.zeros(1000, np.int64))
+    count = fill_looks(root, scratch)
     assert count == 9
     deck = root.v[Field.DECK]
     deals = all_deals(root)[:, 0]
-    values = [best_pair_in_deal(deck, deal, room.pairs) for deal in deals]
-    assert mean_of_pairs(count, room.pairs) == pytest.approx(np.mean(values))
+    values = [best_pair_in_deal(deck, deal, scratch.pairs) for deal in deals]
+    assert mean_of_pairs(count, scratch.pairs) == pytest.approx(np.mean(values))
     for i, j in ((0, 1), (2, 7)):
-        assert room.pairs[i, j] == pytest.approx(best_pair_look(root, i, j))
+        assert scratch.pairs[i, j] == pytest.approx(best_pair_look(root, i, j))
 
 
 def best_pair_look(root, i, j):
@@ -158,7 +158,8 @@ def test_canonical_hands_stand_for_all_others():
     for _ in range(200 if JIT else 40):
         mask = sum(1 << card for card in rng.sample(range(54), 5))
         first = canonical(mask)[0]
-        assert canonical_weight(np.int64(first)) == orbit_size(first)
+        orbit = {permute_suits(first, order) for order in permutations(range(4))}
+        assert canonical_weight(np.int64(first)) == len(orbit)
         assert mask == first or canonical_weight(np.int64(mask)) == 0
 
 
@@ -170,12 +171,12 @@ def test_first_street_mean_is_that_of_random_deals(name, deals):
     rules = preset(name)
     root = parse_spot(rules, foul_cost=0.0).to_search_state()
     assert is_full_deck(root)
-    room, work = luck_scratch(np.zeros(1000, np.int64)), clone(root)
-    total, number = np.sum([first_street_sum(root, work, low, room) for low in range(rules.deck_size - 4)], axis=0)
+    scratch, work = luck_scratch(np.zeros(1000, np.int64)), clone(root)
+    total, number = np.sum([first_street_sum(root, work, low, scratch) for low in range(rules.deck_size - 4)], axis=0)
     assert number == deals
     rng, values = np.random.default_rng(4), []
     for _ in range(4000):
         state = clone(root)
         apply(state, np.int64(sum(1 << int(card) for card in rng.choice(rules.deck_size, 5, replace=False))))
-        values.append(best_value(state, room.actions))
+        values.append(best_value(state, scratch.actions))
     assert abs(np.mean(values) - total / number) < 4 * np.std(values) / 4000**0.5

@@ -11,7 +11,7 @@ from bromeliad.games.ofc.exact.earlier_streets import placement_codes, solve_exa
 from bromeliad.games.ofc.exact.expectation import Expected
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.search_spot import default_params, search_spot, split_action
+from bromeliad.games.ofc.search_spot import default_params, search_spot, split_actions
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.weights import ErrorModel
 from bromeliad.search import Cancel
@@ -120,7 +120,7 @@ def test_threads_search_too():
 
 
 def test_a_search_that_is_cancelled_at_once_says_so():
-    with pytest.raises(InputError, match="nothing was found"):
+    with pytest.raises(InputError, match="no answer was found"):
         solve(SolveRequest(**SECOND, time=60, threads=1), lambda _: None, Cancel(After(0)))
 
 
@@ -144,27 +144,36 @@ def test_a_search_is_cancelled_by_its_handle():
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", ["pineapple", "regular"])
 def test_the_parts_of_a_sampled_value_add_up(name, monkeypatch):
-    monkeypatch.setattr("bromeliad.games.ofc.search_spot.SPLIT_PLAYOUTS", 200 if JIT else 5)
+    if not JIT:
+        monkeypatch.setattr("bromeliad.games.ofc.search_spot.SPLIT_PLAYOUTS", 5)
+        monkeypatch.setattr("bromeliad.games.ofc.search_spot.SPLIT_CHUNK", 5)
     rules = preset(name)
     street = 2 if name == "pineapple" else 6
     spot = random_spot(random.Random(name), rules, street, 8).parse(rules, foul_cost=3.5)
     state, codes = spot.to_search_state(), placement_codes(spot, spot.to_state())
     (cards,) = rules.fantasyland_cards()
     for code in codes[:3]:
-        parts = split_action(spot, state, int(code), 1)
+        parts = split_actions(spot, state, [int(code)], 1)[0]
         total = (
             parts[Expected.ROYALTIES] + state.worth[cards] * parts[Expected.FANTASYLAND] - 3.5 * parts[Expected.FOUL]
         )
         assert parts[Expected.VALUE] == pytest.approx(total)
         assert 0 <= parts[Expected.FOUL] <= 1
-        assert (parts == split_action(spot, state, int(code), 1)).all()
+        assert (parts == split_actions(spot, state, [int(code)], 1)[0]).all()
+
+
+def test_every_ranked_placement_has_its_chances_however_short_the_search():
+    answer = answered({"cards": "As Ah Kd 7c 2s", "dead": "3h"}, time=0.01, threads=1)
+    ranked = [action for action in answer.actions if action.ev is not None]
+    assert len(ranked) > 1
+    assert all(None not in (action.p_foul, action.p_fantasyland, action.royalties) for action in ranked)
 
 
 def test_sampled_parts_are_near_the_exact_ones():
     spot = played_spot(0)
     values, state = solve_exact(spot, threads=1), spot.to_search_state()
     best = int(values.means[:, Expected.VALUE].argmax())
-    parts = split_action(spot, state, int(values.codes[best]), 3)
+    parts = split_actions(spot, state, [int(values.codes[best])], 3)[0]
     assert parts[Expected.FOUL] == pytest.approx(values.means[best, Expected.FOUL], abs=0.12)
     assert parts[Expected.ROYALTIES] == pytest.approx(values.means[best, Expected.ROYALTIES], abs=1.2)
 
@@ -173,7 +182,7 @@ def test_sampled_parts_are_near_the_exact_ones():
 def test_the_first_deal_of_the_house_decides_fantasyland(cards):
     answer = answered({"cards": cards, "rules": "house"}, simulations=40, threads=1)
     reached = cards.endswith("5c")
-    tried = [action for action in answer.actions if action.visits]
+    tried = [action for action in answer.actions if action.ev is not None]
     assert tried
     assert all(action.p_fantasyland == (1 - action.p_foul if reached else 0) for action in tried)
 

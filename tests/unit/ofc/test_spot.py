@@ -99,8 +99,8 @@ def test_defaults_come_from_the_rules_and_can_be_changed():
 
 
 REFUSED = [
-    ({"cards": "As Ah Kd 7c Jk"}, "is played with 0 jokers, not with so many: Jk"),
-    ({"dead": "Jk"}, "is played with 0 jokers"),
+    ({"cards": "As Ah Kd 7c Jk"}, "has 0 jokers; not in its deck: Jk"),
+    ({"dead": "Jk"}, "has 0 jokers"),
     ({"cards": "As Ah Kd 7c 2s", "opponents": ["- / - / -"] * 3}, "at most 2 opponents"),
     ({"cards": "As Ah Kd 7c 2s", "objective": "versus"}, "needs an opponent's board"),
     ({"cards": "As Ah Kd 7c 2s", "foul_cost": math.nan}, "must be finite numbers"),
@@ -108,7 +108,7 @@ REFUSED = [
     ({"cards": "As Ah Kd 7c 2s", "fantasyland_worth": {14: -math.inf}}, "must be finite numbers"),
     ({"cards": "As Ah Kd 7c 2s", "fantasyland_worth": {12: 1.0}}, "13 to 17 cards, not 12"),
     ({"cards": "As Ah Kd 7c 2s", "fantasyland_worth": {18: 1.0}}, "13 to 17 cards, not 18"),
-    ({"fantasyland": True, "board": "As / - / -"}, "leave --board empty"),
+    ({"fantasyland": True, "board": "As / - / -"}, "leave the board empty"),
     ({"fantasyland": True, "cards": "As Ah Kd 7c 2s"}, "13 to 17 cards, not 5"),
     ({"fantasyland": True}, "13 to 17 cards, not 0"),
     ({"board": FULL}, "the board is full: use `bromeliad score`"),
@@ -154,7 +154,7 @@ def test_the_deck_must_last_for_the_streets_to_come():
         if fine:
             assert parse_spot(rules, board=board, cards=cards, dead=dead).unseen.size == left
         else:
-            with pytest.raises(PositionError, match="only 2 cards are left in the deck, and 3 are still to come"):
+            with pytest.raises(PositionError, match="only 2 cards are left in the deck, but 3 must still be dealt"):
                 parse_spot(rules, board=board, cards=cards, dead=dead)
 
 

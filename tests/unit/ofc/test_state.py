@@ -5,8 +5,15 @@ import pytest
 from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.errors import DealError, PhaseError, PlacementError, PositionError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement, Position
-from bromeliad.games.ofc.play.events import CardsPlaced, InitialCardsDealt, RoundCardsDealt, RoundCompleted
-from bromeliad.games.ofc.play.game_state import GamePhase, GameState, OpponentInfo
+from bromeliad.games.ofc.play.game_state import (
+    CardsPlaced,
+    GamePhase,
+    GameState,
+    InitialCardsDealt,
+    OpponentInfo,
+    RoundCardsDealt,
+    RoundCompleted,
+)
 from bromeliad.games.ofc.rules.files import preset
 
 FIRST = parse_cards("As Ks Qs Js Ts")
@@ -75,7 +82,7 @@ def test_jokers_are_in_the_deck_of_ultimate_only():
     jokers = parse_cards("Jk Jk")
     assert GameState("g", rules=preset("ultimate")).deck.size == 54
     assert GameState("g", rules=preset("ultimate")).can_deal_initial_cards(FIRST[:3] + jokers)
-    with pytest.raises(DealError, match=r"cannot come any more: Jk Jk\. .* not in this deck"):
+    with pytest.raises(DealError, match=r"cannot be dealt any more: Jk Jk\. .* not in this deck"):
         GameState("g").deal_initial_cards(FIRST[:3] + jokers)
 
 
@@ -84,7 +91,7 @@ def test_jokers_are_in_the_deck_of_ultimate_only():
     [
         ("As Ks", "street 1 deals 5 cards, not 2"),
         ("As Ks Qs Js Ts 9s", "street 1 deals 5 cards, not 6"),
-        ("Ad Ks Qs Js Ts", "cannot come any more: Ad. They are known"),
+        ("Ad Ks Qs Js Ts", "cannot be dealt any more: Ad. They are known"),
     ],
 )
 def test_wrong_first_deal(cards, message):
@@ -117,8 +124,8 @@ def test_placed_discarded_and_opponents_cards_do_not_come_again(again):
         ("Qh Qd", "", "", "street 2 discards 1 cards, not 0"),
         ("Qh", "Qd", "3c Qd", "street 2 discards 1 cards, not 2"),
         ("Qh", "2d", "3c", "not in hand: 2d. In hand: Qh Qd 3c"),
-        ("Qh", "Qh", "3c", "Qd left over: place or discard each card in hand once"),
-        ("Qh", "Qd", "Qd", "3c left over"),
+        ("Qh", "Qh", "3c", "not used: Qd. Place or discard each card in hand once"),
+        ("Qh", "Qd", "Qd", "not used: 3c"),
     ],
 )
 def test_wrong_placement(front, middle, discard, message):
@@ -138,8 +145,16 @@ def test_a_row_that_is_full():
 @pytest.mark.parametrize(
     ("make", "operation", "message"),
     [
-        (started, lambda g: g.deal_initial_cards(FIRST), "first cards have been dealt: place the 5 cards in hand"),
-        (started, lambda g: g.deal_round_cards(FIRST[:3]), "no later street is due: place the 5 cards in hand first"),
+        (
+            started,
+            lambda g: g.deal_initial_cards(FIRST),
+            "first cards have already been dealt: place the 5 cards in hand",
+        ),
+        (
+            started,
+            lambda g: g.deal_round_cards(FIRST[:3]),
+            "the next street cannot be dealt yet: place the 5 cards in hand first",
+        ),
         (lambda: GameState("g"), lambda g: g.place_cards({}), "in hand to place: deal the 5 cards of street 1 first"),
         (lambda: GameState("g"), lambda g: g.deal_round_cards(FIRST[:3]), "deal the 5 cards of street 1 first"),
     ],
@@ -208,9 +223,9 @@ class TestOpponents:
         game.deal_initial_cards(FIRST)
         game.update_opponent_cards("opponent_0", parse_cards("Ad"))
         for name, cards, message in (
-            ("opponent_7", "2c", "no opponent 'opponent_7'; there are: opponent_0, opponent_1"),
-            ("opponent_0", "As", "cannot come any more: As"),
-            ("opponent_1", "Ad", "cannot come any more: Ad"),
+            ("opponent_7", "2c", "no opponent 'opponent_7'; opponents: opponent_0, opponent_1"),
+            ("opponent_0", "As", "cannot be dealt any more: As"),
+            ("opponent_1", "Ad", "cannot be dealt any more: Ad"),
         ):
             assert not game.can_update_opponent_cards(name, parse_cards(cards))
             with pytest.raises(DealError, match=message):

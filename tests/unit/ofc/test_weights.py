@@ -29,7 +29,7 @@ def header(**changes):
     return {
         "rules": "pineapple",
         "game": game_key(RULES),
-        "layout": layout_key(learned_layout(RULES)),
+        "layout": layout_key(RULES),
         "foul_cost": 6.0,
         "fantasyland_worth": {14: 8.0},
         "hands": 1,

@@ -1,4 +1,4 @@
-"""Strategies by name, the one that asks the solver, and grades."""
+"""Strategies by name, the strategy that asks the solver, and grades."""
 
 from dataclasses import replace
 from importlib.metadata import EntryPoint
@@ -54,17 +54,17 @@ class TestNames:
         ("text", "expected"),
         [
             ("nobody", "there is no strategy nobody; strategies: random, heuristic, mcts, solver"),
-            ("random:3", "random takes no options, not 3"),
+            ("random:3", "random takes no options: leave out 3"),
             ("heuristic:0.1", "heuristic takes no options"),
             (
                 "solver:fast",
-                "fast: behind solver write seconds like 0.1, simulations like 500sims,"
+                "fast: after solver, write seconds like 0.1, simulations like 500sims,"
                 " or solo, versus, uniform or model=2,1.5",
             ),
-            ("mcts:solo", "solo: behind mcts write seconds like 0.1, simulations like 500sims"),
-            ("solver:-1", "-1: behind solver"),
-            ("solver:0sims", "0sims: behind solver"),
-            ("solver:nan", "nan: behind solver"),
+            ("mcts:solo", "solo: after mcts, write seconds like 0.1, simulations like 500sims"),
+            ("solver:-1", "-1: after solver"),
+            ("solver:0sims", "0sims: after solver"),
+            ("solver:nan", "nan: after solver"),
             ("solver:1:5sims", "give a time or a number of simulations, not both"),
         ],
     )
@@ -134,7 +134,7 @@ class TestSolver:
         board = PlayerArrangement.parse("Kd Kh / 6h 6d 6c Th / Js Jc Jh 3c 3h")
         view = replace(LATE, seat=1, players=2, opponents=(OpponentView(board, 3, 0),))
         answer = SolverStrategy(simulations=100).ask(view)
-        assert (answer.objective, answer.method) == ("versus", "sampled opponents")
+        assert (answer.objective, answer.method) == ("versus", "exact")  # the opponent has one deal to come
         assert answer.best.opponent_p_fantasyland == 1.0  # kings on top of a full house
 
     def test_moves_though_nothing_was_found_in_time(self, monkeypatch):
@@ -143,7 +143,7 @@ class TestSolver:
         def busy(planned):
             times.append(planned.request.time)
             if planned.request.time < 0.1:
-                raise InputError("nothing was found in this time: give more")
+                raise InputError("no answer was found in this time: give more time")
             return solve(planned)
 
         solve = strategies.solve
@@ -174,7 +174,7 @@ class TestGrade:
     def test_mistakes_cost_what_the_solver_says(self):
         solver = SolverStrategy(simulations=100, objective="solo")
         worst = solver.ask(LATE).actions[-1]
-        found = grade(solver, LATE, strategies.action_of(LATE, worst))
+        found = grade(solver, LATE, strategies.action_of(LATE.cards, worst))
         assert not found.is_best
         assert found.loss == worst.ev_loss > 10
         assert found.entry == worst
@@ -183,7 +183,8 @@ class TestGrade:
         cards = FANTASYLAND.cards
         action = strategies.own_action(cards, (cards[:3], cards[3:8], cards[8:13], cards[13:]))
         found = grade(SolverStrategy(objective="solo"), FANTASYLAND, action)
-        assert (found.entry, found.is_best) == (None, False)
+        assert not found.is_best
+        assert found.entry.exact
         assert found.loss == pytest.approx(
             found.answer.value - FANTASYLAND.finished_value(PlayerArrangement.of(cards[:3], cards[3:8], cards[8:13]))
         )
@@ -192,17 +193,28 @@ class TestGrade:
         view = view_of("- / - / -", "As Ah Kd 7c 2s", street=0)
         rows = [("As", "Ah", "Kd"), ("7c", "2s"), (), ()]  # aces and a king on top of nothing
         found = grade(SolverStrategy(simulations=300, objective="solo"), view, strategies.own_action(view.cards, rows))
-        assert found.entry is None
+        made, best = found.entry, found.answer.best
         assert 2 < found.loss < 30
-        made, best = found.alone
+        assert found.is_mistake
         assert best.ev - made.ev == pytest.approx(found.loss)
-        assert (made.top, best.top) == (("As", "Ah", "Kd"), found.answer.best.top)
+        assert made.top == ("As", "Ah", "Kd")
         assert made.p_foul > best.p_foul + 0.2
+
+    def test_against_an_opponent_the_choice_is_valued_by_the_same_hands(self):
+        view = view_of("- / - / -", "As Ah Ks 7c 2s", street=0, opponents=(OPEN,))
+        rows = [("As", "Ah", "Ks"), ("7c", "2s"), (), ()]
+        found = grade(SolverStrategy(simulations=300), view, strategies.own_action(view.cards, rows))
+        made, best = found.entry, found.answer.best
+        assert found.answer.objective == "versus"
+        assert best.ev - made.ev == pytest.approx(found.loss)
+        assert 0 < found.stderr < found.loss
+        assert sum(value for value in made.parts.model_dump().values() if value is not None) == pytest.approx(made.ev)
+        assert made.row_points < best.row_points
 
 
 @pytest.mark.parametrize("board", ["Qd / 9c 9s 4h 4d / As Ac 7h 7d", "- / 9c 9s / As Ac 7h"])
 def test_what_is_shown_on_the_way_is_no_surer_than_the_answer(board):
-    """Sampled opponents make no EV exact, neither at the end nor while the work goes on."""
+    """With sampled opponents no EV is exact, neither in the answer nor in its progress."""
     shown = []
     request = read_request(
         {"cards": "Kc 9d 3s", "board": board, "opponents": ["Kd / 6h 6d / Js Jc Jh 3h"], "time": 3.0, "threads": 1}

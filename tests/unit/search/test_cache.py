@@ -65,5 +65,5 @@ def test_defaults_are_the_documents():
 
 
 def test_no_room_is_an_error():
-    with pytest.raises(InputError, match="room"):
+    with pytest.raises(InputError, match="at least 1"):
         LruCache(max_items=0)

@@ -132,11 +132,11 @@ def test_cancelling_before_the_start_still_answers(searcher):
 
 def test_nobody_to_move_is_an_error(searcher):
     over = TicTacToeState(np.array([0b111, 0b011000, 1, 0], np.int64))
-    with pytest.raises(PositionError, match="nobody"):
+    with pytest.raises(PositionError, match="no player to move"):
         searcher.search(TicTacToe.info, over)
     rolling = pig.new_pig()
     apply(rolling, pig.ROLL)
-    with pytest.raises(PositionError, match="nobody"):
+    with pytest.raises(PositionError, match="no player to move"):
         searcher.search(pig.INFO, rolling)
 
 

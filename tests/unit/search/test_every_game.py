@@ -32,7 +32,7 @@ def position_of(game):
 
 
 def is_compiled_for(cls):
-    return any(signature[0].instance_class is cls for signature in mcts.search.signatures)
+    return any(signature[0].instance_class is cls for signature in mcts.search.dispatcher.signatures)
 
 
 @pytest.mark.parametrize("name", GAMES)

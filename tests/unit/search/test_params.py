@@ -6,7 +6,15 @@ import pytest
 
 from bromeliad.errors import InputError
 from bromeliad.search import SearchParams
-from bromeliad.search.params import _CHOICES, _FLAGS, _OPTIONAL, _RANGES, DEFAULT_SIMULATIONS
+from bromeliad.search.params import DEFAULT_SIMULATIONS
+
+RANGES = {field.name: field.metadata["range"] for field in fields(SearchParams) if field.metadata}
+CHOICES = {"early_stop", "final_choice", "parallel", "policy", "root_policy"}
+FLAGS = {"fixed_candidates", "manage_time", "prune_bounds", "prune_hopeless", "prune_statistics"}
+OPTIONAL = {
+    *("candidates", "first_play", "first_round", "playout_depth", "seconds", "simulations"),
+    *("tree_depth", "value_scale", "widening_k"),
+}
 
 
 def test_defaults():
@@ -20,25 +28,34 @@ def test_defaults():
 
 def test_every_field_is_checked():
     names = {field.name for field in fields(SearchParams)}
-    assert names == set(_CHOICES) | _FLAGS | set(_RANGES)
-    assert set(_RANGES) >= _OPTIONAL
+    assert names == CHOICES | FLAGS | set(RANGES)
+    assert set(RANGES) >= OPTIONAL
 
 
-@pytest.mark.parametrize("name", sorted(_RANGES))
+@pytest.mark.parametrize("name", sorted(CHOICES | FLAGS | set(RANGES)))
+def test_only_optional_fields_may_be_none(name):
+    if name in OPTIONAL:
+        assert getattr(SearchParams(**{name: None}), name) is None
+    else:
+        with pytest.raises(InputError, match=name):
+            SearchParams(**{name: None})
+
+
+@pytest.mark.parametrize("name", sorted(RANGES))
 def test_ranges(name):
-    _, low, high = _RANGES[name]
+    low, high = RANGES[name]
     for wrong in (low - 1, high * 2 + 1, "many", True, float("nan")):
         with pytest.raises(InputError, match=name):
             SearchParams(**{name: wrong})
 
 
-@pytest.mark.parametrize("name", sorted(_CHOICES))
+@pytest.mark.parametrize("name", sorted(CHOICES))
 def test_choices(name):
     with pytest.raises(InputError, match=name):
         SearchParams(**{name: "sideways"})
 
 
-@pytest.mark.parametrize("name", sorted(_FLAGS))
+@pytest.mark.parametrize("name", sorted(FLAGS))
 def test_flags(name):
     with pytest.raises(InputError, match=name):
         SearchParams(**{name: 1})

@@ -174,11 +174,14 @@ class TestPositions:
             {"draft": "2c 3c 4c 5c 6c 7c"},
             {"unheard": 1},
             {"picking": True, "draft": []},
+            {"draft": []},  # nothing could be drafted after the placement
         ],
     )
     def test_what_cannot_be_is_refused(self, wrong):
         with pytest.raises((PositionError, InputError)):
-            Position.from_data(GAME.rules, {"board": EMPTY, "seat": 0, "hand": "7s 8s", **wrong})
+            Position.from_data(
+                GAME.rules, {"board": EMPTY, "seat": 0, "hand": "7s 8s", "draft": "2c 3c 4c 5c 6c", **wrong}
+            )
 
     def test_chips_in_a_sequence_are_one_where_nothing_else_is_said(self):
         rows = board(row_2="RRRRR", row_4="rrrr")

@@ -9,17 +9,17 @@ from bromeliad.storage import open_store
 HEADS = """\
 # HELP bromeliad_http_responses_total Answers by status.
 # TYPE bromeliad_http_responses_total counter
-# HELP bromeliad_jobs_total Jobs that ended, by how.
+# HELP bromeliad_jobs_total Ended jobs by status.
 # TYPE bromeliad_jobs_total counter
 # HELP bromeliad_job_seconds_total Time that workers spent on jobs.
 # TYPE bromeliad_job_seconds_total counter
 # HELP bromeliad_cpu_seconds_total Processor time of this process.
 # TYPE bromeliad_cpu_seconds_total counter
-# HELP bromeliad_peak_memory_bytes Most memory so far.
+# HELP bromeliad_peak_memory_bytes Peak memory.
 # TYPE bromeliad_peak_memory_bytes gauge
-# HELP bromeliad_jobs Jobs now.
+# HELP bromeliad_jobs Running and waiting jobs.
 # TYPE bromeliad_jobs gauge
-# HELP bromeliad_store_lookups_total Questions to the store, by whether it had the answer.
+# HELP bromeliad_store_lookups_total Look-ups in the store by result.
 # TYPE bromeliad_store_lookups_total counter
 """
 

@@ -1,4 +1,4 @@
-"""When the opening book answers, and when it does not; what its answer looks like by every way of asking."""
+"""When the opening book answers and when it does not, and its answer through every interface."""
 
 import pytest
 
@@ -72,7 +72,7 @@ def test_no_book_no_answer(monkeypatch):
 def test_a_named_file_that_is_no_book_is_told(monkeypatch, tmp_path):
     (tmp_path / "no.book").write_text("no")
     monkeypatch.setenv("BROMELIAD_BOOK", str(tmp_path / "no.book"))
-    with pytest.raises(Exception, match=r"no\.book is no opening book"):
+    with pytest.raises(Exception, match=r"no\.book is not an opening book"):
         plan(SolveRequest(cards=HAND))
 
 
@@ -134,14 +134,14 @@ class TestAnswer:
         assert Solver().answer(cards=HAND).actions == expected.actions
         solution = Solver().solve(cards=HAND)
         assert solution.arrangement == PlayerArrangement.parse(PLACEMENTS[0])
-        with serving(tmp_path / "store.sqlite", workers=1) as address, Client(address, "book") as client:
+        with serving(tmp_path / "store.sqlite", workers=1) as address, Client(address) as client:
             answer = client.wait(client.job({"cards": HAND}))["answer"]
         assert answer["method"] == "book"
         assert answer["actions"] == expected.model_dump(mode="json")["actions"]
 
 
 def test_two_jokers_are_one_placement(tmp_path, monkeypatch):
-    """Under rules with jokers no placement is listed twice that differs by which of them is where."""
+    """Under rules with jokers, placements that only swap the jokers are listed once."""
     from bromeliad.games.ofc.rules.files import preset
     from bromeliad.games.ofc.values.weights import game_key
 

@@ -1,4 +1,4 @@
-"""One plan per question: what follows from a request is worked out once, whoever asks and whatever answers."""
+"""One plan per question: everything that follows from a request is worked out once, for every interface and method."""
 
 import json
 from collections import Counter
@@ -37,16 +37,17 @@ QUESTIONS = {
     "exact, worth an order": (STREET_3 | {"threads": 2, "time": 60.0}, "exact", 1, 1),
     "search": (STREET_2 | FEW, "search", 1, 1),
     "search by a tree": (STREET_2 | FEW | {"policy": "puct"}, "search", 1, 1),
-    "last street against a player": (STREET_5 | LATE_VERSUS | FEW, "last street", 0, 1),
-    "fantasyland against a player": (FANTASYLAND | HIDDEN | FEW, "fantasyland", 0, 1),
-    "exact against a player": (STREET_4 | LATE_VERSUS | FEW, "exact", 1, 1),
-    "search against a player": (STREET_2 | VERSUS | FEW, "search", 1, 1),
+    "last street against a player": (STREET_5 | LATE_VERSUS | FEW, "last street", 0, 0),
+    "fantasyland against a player": (FANTASYLAND | HIDDEN | FEW, "fantasyland", 0, 0),
+    "exact against a player": (STREET_4 | LATE_VERSUS | FEW | {"opponent_model": "6,1"}, "exact", 1, 1),
+    "search against a player": (STREET_2 | VERSUS | FEW | {"opponent_model": "6,1"}, "search", 1, 1),
+    "table": (STREET_2 | VERSUS | FEW, "table", 1, 1),
 }
 
 
 @pytest.fixture
 def calls(monkeypatch):
-    """Return a function that begins to count the calls for the spot of a question: warm-ups have other spots."""
+    """Return a function that starts counting calls for the spot of a question; warm-ups have other spots."""
     counted: Counter[str] = Counter()
     asked: list[Spot] = []
     to_spot = SolveRequest.to_spot
@@ -167,7 +168,7 @@ class TestPolicy:
 
 
 class TestSettingsOfTheRules:
-    """The section ``mcts`` of a rule file says how to search, unless the question does."""
+    """The section ``mcts`` of a rule file sets how to search, unless the question does."""
 
     @pytest.fixture
     def rules(self, tmp_path):

@@ -39,7 +39,7 @@ def running(session):
 
 
 def test_the_usage_example_of_the_data_model():
-    """As the document has it, line by line; only the imports are ours."""
+    """The document's code, line by line; only the imports are ours."""
     game = GameState("game_001")
     initial_cards = [
         Card.from_string("As"), Card.from_string("Ks"), Card.from_string("Qs"), Card.from_string("Js"),
@@ -150,7 +150,7 @@ def test_transitions(session, path, allowed, operation):
 def test_progress_never_goes_back_or_beyond_one(running, progress):
     running.update_progress(0.5)
     before = snapshot(running)
-    with pytest.raises(DomainException, match=r"progress is at 0\.5 and goes up to 1"):
+    with pytest.raises(DomainException, match=r"progress can only rise from 0\.5 to 1"):
         running.update_progress(progress, solution())
     assert snapshot(running) == before
 

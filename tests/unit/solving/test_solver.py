@@ -20,13 +20,13 @@ def test_solution_is_the_board_to_reach():
 
 
 def test_loading_kernels_is_not_counted_as_solving(monkeypatch):
-    """On a machine that is slow or has to compile first, that takes longer than the time that was given."""
-    clock = [0.0]  # stands still but for the loading
+    """On a slow machine, or one that has to compile first, loading takes longer than the given time."""
+    clock = [0.0]  # advances only while loading
     for module in (solving, budget):
         monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
     monkeypatch.setattr(solving, "ensure", lambda names: clock.append(clock.pop() + 1000.0))
     spot = {"cards": "Kc 9d 3s", "board": "Qd / 9c 9s 4h 4d / As Ac 7h 7d", "dead": "2c 5d 6s"}
-    Solver().answer(**spot, simulations=1)  # what is not pretended is loaded, however long it takes
+    Solver().answer(**spot, simulations=1)  # loads the real kernels first, however long that takes
     answer = Solver().answer(**spot, time=1.0)
     assert (answer.method, answer.stop_reason) == ("exact", "exact")
 

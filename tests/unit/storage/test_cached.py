@@ -109,7 +109,7 @@ def test_sampled_answers_only_for_the_same_run(sqlite_store):
 @pytest.mark.usefixtures("steady")
 def test_timed_answers_for_no_more_time_and_threads(sqlite_store):
     solve_stored(TIMED, sqlite_store)
-    for change, found in (({"time": 0.1}, True), ({"time": 0.3}, False), ({"threads": 2}, False), ({"seed": 2}, False)):
+    for change, found in (({"time": 0.1}, True), ({"time": 0.3}, False), ({"threads": 2}, False), ({"seed": 2}, True)):
         assert is_found(recoloured(TIMED.model_copy(update=change), "hscd"), sqlite_store) is found
     longer = TIMED.model_copy(update={"time": 0.3})
     assert not solve_stored(longer, sqlite_store).stored
@@ -233,6 +233,19 @@ class TestKeys:
         alone = {key(**self.SPOT, opponents=(board,), objective="solo") for board in boards}
         versus = {key(**self.SPOT, opponents=(board,)) for board in boards}
         assert (len(alone), len(versus)) == (1, 2)
+
+    def test_the_order_of_play(self):
+        waiting = {"board": "Qd / 9c 9s / As Ac", "opponents": ("Kh / Jc Jd / Ts Tc", "Qh / 8c 8d / 5s 5c")}
+        keys = [key(**waiting, seat=seat) for seat in (1, 2, 3)]
+        assert len(set(keys)) == 3
+        assert keys[0] == key(**waiting)  # without a seat the player acts first
+        assert len({key(**waiting, seat=seat, objective="solo") for seat in (1, 2, 3)}) == 1
+        hidden = {**self.SPOT, "opponents": ("fantasyland:14",)}
+        assert key(**hidden, seat=1) != key(**hidden, seat=2)
+
+    def test_players(self):
+        first = {"cards": "As Ah Kd 7c 2s"}
+        assert len({key(**first), key(**first, players=2), key(**first, players=3)}) == 3
 
     def test_jokers_are_alike(self):
         spots = ({"cards": "Jk1 9d 3s", "dead": "Jk2"}, {"cards": "Jk2 9d 3s", "dead": "Jk1"})

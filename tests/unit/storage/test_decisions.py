@@ -6,8 +6,10 @@ from bromeliad.errors import StoreError
 from bromeliad.solving.request import SolveRequest
 from bromeliad.solving.solve import solve
 from bromeliad.storage import decisions as module
-from bromeliad.storage.decisions import Decision, Review
+from bromeliad.storage.decisions import Review
+from bromeliad.storage.repository import insert_many
 from bromeliad.storage.rows import rows_of
+from bromeliad.storage.schema import decisions
 
 
 @pytest.fixture
@@ -17,22 +19,28 @@ def hand_id(store, game):
     return store.hands.add(store.games.add("pineapple", "play"), [rows])[0]
 
 
-def decision(hand_id, number):
-    return Decision(hand_id, 1 + number % 2, "abc"[number % 3], 2, "As Kd 2c", "Kh-Jh-6h", "As-Kd-", f"{number}")
+NAMES = ("hand_id", "seat", "player", "street", "cards", "board", "placed", "discards")
+
+
+def add(store, hand_id, count):
+    """Add decisions of a hand and return them."""
+    rows = [(hand_id, 1 + i % 2, "abc"[i % 3], 2, "As Kd 2c", "Kh-Jh-6h", "As-Kd-", f"{i}") for i in range(count)]
+    with store.writing() as connection:
+        insert_many(connection, decisions, [dict(zip(NAMES, row, strict=True)) for row in rows])
+    return rows
 
 
 def test_batches_keep_the_order(store, hand_id, monkeypatch):
     monkeypatch.setattr(module, "BATCH", 100)
-    given = [decision(hand_id, number) for number in range(350)]
-    assert store.decisions.add(iter(given)) == 350
+    given = add(store, hand_id, 350)
     assert store.decisions.count() == 350
     found = list(store.decisions.stream())
-    assert [Decision(*row[1:9]) for row in found] == given
+    assert [row[1:9] for row in found] == given
     assert {row.ev_loss for row in found} == {row.better for row in found} == {None}
 
 
 def test_reviews(store, hand_id):
-    store.decisions.add(decision(hand_id, number) for number in range(4))
+    add(store, hand_id, 4)
     ids = [row.id for row in store.decisions.stream()]
     reviews = [Review(i, 1.5, 2.0, 0.5, 0.1, False, {"top": ["As"]}, "mcts") for i in ids[1:3]]
     assert store.decisions.review(reviews) == 2
@@ -45,7 +53,7 @@ def test_reviews(store, hand_id):
 
 
 def test_streams_of_a_player_a_hand_and_a_game(store, hand_id):
-    store.decisions.add(decision(hand_id, number) for number in range(6))
+    add(store, hand_id, 6)
     assert [row.discards for row in store.decisions.stream(player="b")] == ["1", "4"]
     assert len(list(store.decisions.stream(hand_id=hand_id))) == 6
     assert list(store.decisions.stream(hand_id=hand_id + 1)) == []
@@ -72,7 +80,7 @@ def test_mistakes(store):
     assert (mistake.retried, mistake.solved) == (0, False)
     store.mistakes.retry(large, solved=False)
     store.mistakes.retry(large, solved=True)
-    assert store.mistakes.get(large)[-2:] == (2, True)
+    assert (store.mistakes.get(large).retried, store.mistakes.get(large).solved) == (2, True)
     assert [item.id for item in store.mistakes.list(solved=False, limit=1)] == [small]
     store.mistakes.remove(small)
     with pytest.raises(StoreError, match=f"no mistake {small}"):

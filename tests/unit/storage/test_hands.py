@@ -117,7 +117,7 @@ def test_bad_lines_are_told_and_the_rest_is_read(store, lines):
         4: "the record says 90",
         5: "not over",
         6: "event 1: the same card appears twice: As",
-        7: "version 2 of the format is newer",
+        7: "format version 2 is newer",
     }.items():
         assert words in problems.pop(line)
     assert problems == {}

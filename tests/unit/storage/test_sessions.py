@@ -8,8 +8,7 @@ from bromeliad.core.cards import Card, CardSet, parse_cards
 from bromeliad.core.domain import now
 from bromeliad.errors import DomainException, PhaseError, StoreError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement, Position
-from bromeliad.games.ofc.play.events import CardsPlaced
-from bromeliad.games.ofc.play.game_state import GamePhase, GameState
+from bromeliad.games.ofc.play.game_state import CardsPlaced, GamePhase, GameState
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.solving.answer import ActionAnswer
 from bromeliad.solving.request import SolveRequest

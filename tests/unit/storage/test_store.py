@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 import bromeliad.storage
 from bromeliad.errors import StoreError
 from bromeliad.storage import open_store
-from bromeliad.storage.engine import downgrade, store_url, upgrade
+from bromeliad.storage.engine import migrate, store_url
 from bromeliad.storage.schema import HEAD, games, metadata, seats
 
 REVISIONS = [
@@ -35,12 +35,12 @@ def test_migrations_make_the_schema_and_take_it_away(store):
     store.games.add("pineapple", "play")
     found = [tables_of(store)]
     for revision in (*REVISIONS[1:], "base"):
-        downgrade(store.engine, revision)
+        migrate(store.engine, "downgrade", revision)
         found.append(tables_of(store))
         assert found[-1] < found[-2]
     assert found[-1] == set()
     for revision, expected in zip(reversed(REVISIONS), reversed(found[:-1]), strict=True):
-        upgrade(store.engine, revision)
+        migrate(store.engine, "upgrade", revision)
         assert tables_of(store) == expected
     assert store.games.add("pineapple", "play") == 1
 
@@ -53,7 +53,7 @@ def test_the_newest_migration_is_the_one_that_is_looked_for():
 def test_a_store_of_an_earlier_version_keeps_what_is_in_it(empty_place):
     with open_store(empty_place) as store:
         store.games.add("pineapple", "play", "old")
-        downgrade(store.engine, REVISIONS[-1])
+        migrate(store.engine, "downgrade", REVISIONS[-1])
     with open_store(empty_place) as store:
         assert [game.label for game in store.games.list()] == ["old"]
         assert tables_of(store) == set(metadata.tables)

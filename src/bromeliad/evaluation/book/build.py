@@ -1,7 +1,7 @@
-"""Building an opening book: how far quick searches are off, then every hand, in batches that any worker can do."""
+"""Building an opening book: first the calibration of quick searches, then every hand, in batches for workers."""
 
 import base64
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -42,39 +42,29 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.learned import Learned, learned_layout
 from bromeliad.games.ofc.values.weights import find_weights, game_key, learned_for, read_weights
 
-__all__ = ["KERNELS", "BookPlan", "build_book", "check_start", "hands_of", "provenance"]
-
 KERNELS = ("bromeliad.games.ofc.search_spot",)
-_AT_ONCE = 16  # hands of a work item: about a second
-_CALIBRATING = 0.02  # of the progress
+_AT_ONCE = 16  # hands per work item: about a second
+_CALIBRATING = 0.02  # share of the progress
 
 OnProgress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
 class BookPlan:
-    """Which hands to do, and how.
-
-    Attributes
-    ----------
-    hands
-        Only so many random ones; None for all.
-    part
-        ``(2, 5)`` for the second of five parts of the work.
-    """
+    """The hands of a book, and the work on each."""
 
     seed: int
     diligence: Diligence
-    hands: int | None = None
-    part: tuple[int, int] = (1, 1)
+    hands: int | None = None  # number of random hands; None for all
+    part: tuple[int, int] = (1, 1)  # (2, 5) is the second of five parts of the work
 
 
 def check_start(start: Spot) -> None:
-    """Raise unless a book can be made for these rules and this objective."""
+    """Raise UnsupportedError unless a book can be built for these rules and this objective."""
     first = start.rules.streets[0]
     if start.rules.order.suits_break_ties or first.deal != FIRST_DEAL or first.place != FIRST_DEAL:
         raise UnsupportedError(
-            "an opening book needs five cards on the first street and suits that are alike: {rules} has not",
+            "an opening book needs five cards on the first street and suits of equal rank, unlike {rules}",
             rules=start.rules.name,
         )
     if start.objective != "solo":
@@ -82,7 +72,7 @@ def check_start(start: Spot) -> None:
 
 
 def hands_of(start: Spot, plan: BookPlan) -> NDArray[np.int64]:
-    """Return the hands that a plan is about, in the order of their masks."""
+    """Return the hands of a plan, in the order of their masks."""
     masks = opening_hands(start.rules.jokers.count).masks
     if plan.hands is not None:
         chosen = np.random.default_rng(plan.seed).choice(len(masks), min(plan.hands, len(masks)), replace=False)
@@ -92,7 +82,7 @@ def hands_of(start: Spot, plan: BookPlan) -> NDArray[np.int64]:
 
 
 def provenance(start: Spot, plan: BookPlan) -> dict[str, Any]:
-    """Return everything that decides what is in a book, as plain data."""
+    """Return everything that a book depends on, as plain data."""
     shared = {"question": question_of(start), "seed": plan.seed, "diligence": list(plan.diligence)}
     return {**shared, "hands": plan.hands, "part": list(plan.part), "program": __version__}
 
@@ -105,16 +95,10 @@ def build_book(
     on_progress: OnProgress = lambda share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> BookHeader | None:
-    """Build a book; None if it was cancelled, what is finished being kept by the batch.
+    """Build a book; return None if the work was cancelled (the batch keeps the finished items).
 
-    The result is the same, byte for byte, whoever does the work and however often it was interrupted.
-
-    Parameters
-    ----------
-    start
-        Rules and objective: a spot before the first deal.
-    on_progress
-        Told how much is done, from 0 to 1.
+    The book is the same, byte for byte, for any number of workers and interruptions. ``start`` is a spot before the
+    first deal, with the rules and the objective. ``on_progress`` is called with the share done.
     """
     check_start(start)
     if not len(hands_of(start, plan)):
@@ -144,10 +128,12 @@ def _all_records(
     on_progress: OnProgress,
     cancelled: Callable[[], bool],
 ) -> NDArray[Any] | None:
-    """Return the records of all hands in the order of their masks, None if that was cancelled."""
+    """Return the records of all hands in the order of their masks, None if the work was cancelled."""
     parts: list[NDArray[Any]] = []
     done = 0
-    for _, text in batch.unordered(search_hands, _items(masks, shared), KERNELS, cancelled):
+    starts = range(0, len(masks), _AT_ONCE)
+    items = ((str(i), {**shared, "masks": masks[i : i + _AT_ONCE].tolist()}) for i in starts)
+    for _, text in batch.unordered(search_hands, items, KERNELS, cancelled):
         parts.append(np.frombuffer(base64.b64decode(text), RECORD))
         done += len(parts[-1])
         on_progress(_CALIBRATING + (1.0 - _CALIBRATING) * done / len(masks))
@@ -157,13 +143,8 @@ def _all_records(
     return records[np.argsort(records["hand"], kind="stable")]
 
 
-def _items(masks: NDArray[np.int64], shared: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for first in range(0, len(masks), _AT_ONCE):
-        yield str(first), {**shared, "masks": masks[first : first + _AT_ONCE].tolist()}
-
-
 def search_hands(item: dict[str, Any]) -> str:
-    """Do a batch of hands; return their records in base 64."""
+    """Search a batch of hands; return their records in base64."""
     start = start_of(item["question"])
     by, diligence = Calibration(**item["calibration"]), Diligence(*item["diligence"])
     records = np.zeros(len(item["masks"]), RECORD)
@@ -217,7 +198,7 @@ def _about(start: Spot) -> BookHeader:
 
 
 def _learned_parts(spot: Spot, codes: Sequence[int]) -> list[tuple[float, float, float]]:
-    """Return (royalties, chance of a foul, chance of fantasyland) by placement; NaN where nothing was learned."""
+    """Return (royalties, chance of a foul, chance of fantasyland) by placement; NaN without learned weights."""
     parts = _learned(spot.rules, spot.foul_cost, spot.fantasyland_worth)
     if parts is None:
         return [(np.nan, np.nan, np.nan)] * len(codes)
@@ -234,7 +215,7 @@ def _learned_parts(spot: Spot, codes: Sequence[int]) -> list[tuple[float, float,
 def _learned(
     rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]
 ) -> tuple[list[Learned], float] | None:
-    """Return the evaluation of each part, and what a fantasyland was worth in training; NaN if sizes differ."""
+    """Return the evaluation of each part, and the worth of fantasyland in training; NaN if it depends on the cards."""
     found = find_weights(rules, foul_cost, worth)
     if found is None:
         return None

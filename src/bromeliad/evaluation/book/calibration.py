@@ -1,4 +1,4 @@
-"""How far the quick searches of a book are off, measured on some hands by many playouts."""
+"""The calibration of a book's quick searches: their errors, measured on some hands by many playouts."""
 
 from typing import Any
 
@@ -13,14 +13,10 @@ from bromeliad.games.ofc.book.first_deals import opening_hands
 from bromeliad.games.ofc.search_spot import error_model
 from bromeliad.games.ofc.spot import Spot
 
-__all__ = ["bias_error", "calibration_items", "fit_calibration", "measure_guesses"]
-
 MOST, FEWEST = 240, 8  # hands
-PLAYOUTS = 3000
-"""For each candidate of a hand."""
-
-_STREAM = 1 << 20  # seeds of calibrations are not those of the book
-_LEAST = 0.03  # no guess is taken to be better than this
+PLAYOUTS = 3000  # per candidate of a hand
+_STREAM = 1 << 20  # separates the seeds of calibrations from those of the book
+_LEAST = 0.03  # the least standard error of a guess
 _SHARE, _WIDEST = 0.95, 2.0
 Floats = NDArray[np.float64]
 
@@ -28,7 +24,7 @@ Floats = NDArray[np.float64]
 def calibration_items(
     start: Spot, question: dict[str, Any], seed: int, simulations: int, hands: int | None
 ) -> list[tuple[str, Any]]:
-    """Return the work items: hands as they are dealt, fewer for a book of few ``hands``."""
+    """Return the work items: random deals, fewer for a book of few ``hands``."""
     count = MOST if hands is None else _calibrated(hands)
     openings = opening_hands(start.rules.jokers.count)
     shares = openings.weights / openings.weights.sum()
@@ -38,18 +34,18 @@ def calibration_items(
 
 
 def _calibrated(hands: int) -> int:
-    """Return by how many hands the guesses of a book of so many are measured."""
+    """Return the number of hands in the calibration of a book of ``hands`` hands."""
     return min(max(hands, FEWEST), MOST)
 
 
 def bias_error(run: BookRun) -> float:
-    """Return the standard error of what was measured as the mean fault of a run's guesses: all its hands share it."""
+    """Return the standard error of a run's measured bias, which all its hands share."""
     apart = float(np.mean(np.square(run.own))) / len(run.own)
     return float(np.sqrt((run.common**2 + apart) / _calibrated(run.hands)))
 
 
 def measure_guesses(item: dict[str, Any]) -> dict[str, Any]:
-    """Return by how much the guesses of a hand exceed their playouts, and what sampling does to that."""
+    """Return the excess of a hand's guesses over their playouts, and the covariance of its sampling errors."""
     mask = item["mask"]
     seed = hand_seed(item["seed"], mask)
     spot, candidates = find_candidates(start_of(item["question"]), mask, seed, item["simulations"])
@@ -63,10 +59,10 @@ def measure_guesses(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def fit_calibration(start: Spot, measured: list[dict[str, Any]]) -> Calibration:
-    """Return how far guesses are off, the noise of the playouts taken out.
+    """Return the errors of guesses without the noise of the playouts.
 
-    Variances come from moments, by rank, and are then widened until the 95 % intervals that they stand for hold so
-    often: what guesses are off is not quite normal.
+    Variances come from moments, by rank, and are widened until 95 % of their 95 % intervals hold, because the errors
+    are not quite normal.
     """
     hands = sorted(measured, key=lambda found: int(found["mask"]))
     ranks = max(len(found["excess"]) for found in hands)
@@ -91,7 +87,7 @@ def fit_calibration(start: Spot, measured: list[dict[str, Any]]) -> Calibration:
 
 
 def _widened(off: Floats, variances: Floats, noise: Floats) -> float:
-    """Return the least factor, from 1 up, with which 95 % of the intervals hold."""
+    """Return the least factor, at least 1, with which 95 % of the intervals hold."""
     known = np.isfinite(off)
     for factor in np.arange(1.0, _WIDEST, 0.01):
         held = np.abs(off) <= Z95 * np.sqrt(factor**2 * variances + noise)

@@ -1,7 +1,7 @@
-"""Books put together: parts of one work side by side, and books of the same hands pooled by what each has found out.
+"""Merging books: parts of one work, and books of the same hands, whose entries are pooled.
 
-An entry is what a guess and playouts suggest together. Two books of the same hand have the guess in common, so only
-what their playouts add may be added up: of each, the precision beyond that of the guess.
+An entry combines a guess and playouts. Two books share the guess of a hand, so only the precision that their playouts
+add to it may be summed.
 """
 
 from collections.abc import Sequence
@@ -15,20 +15,18 @@ from numpy.typing import NDArray
 from bromeliad.errors import BookError
 from bromeliad.games.ofc.book.file import MOST_VISITS, RECORD, Book, BookHeader, BookRun, round_up, write_book
 
-__all__ = ["merge_books"]
-
 Floats = NDArray[np.float64]
 
 
 class _Prior(NamedTuple):
-    """What was known before any playout."""
+    """The bias and the error of guesses, before any playout."""
 
     bias: float
     variances: Floats  # by the rank of a guess
     beside: float
 
     def precisions(self, entries: NDArray[Any]) -> Floats:
-        """Return the precision of each guess of some records."""
+        """Return the precision of the guesses of some records."""
         guesses = np.where(np.isnan(entries["ev"]), -np.inf, entries["guess"])
         ranks = np.argsort(np.argsort(-guesses, axis=1, kind="stable"), axis=1, kind="stable")
         found: Floats = 1.0 / self.variances[np.minimum(ranks, len(self.variances) - 1)]
@@ -36,33 +34,33 @@ class _Prior(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """What is merged so far."""
+    """The books merged so far."""
 
     runs: tuple[BookRun, ...]
     records: NDArray[Any]
 
     @property
     def prior(self) -> _Prior:
-        """The guesses' own error, at the worst of all runs; guesses are kept with the bias of the first."""
+        """The error of the guesses, the largest of all runs; guesses have the bias of the first run."""
         ranks = range(min(len(run.own) for run in self.runs))
         variances = [max(run.common**2 + run.own[rank] ** 2 for run in self.runs) for rank in ranks]
         return _Prior(self.runs[0].bias, np.array(variances), max(run.beside for run in self.runs))
 
 
 def merge_books(books: Sequence[Book], output: Path) -> BookHeader:
-    """Write the merger of some books; in which order they are named makes no difference.
+    """Merge books, in any order, and write the result.
 
     Raises
     ------
     BookError
-        If they are not of the same rules and objective, or would count the same playouts twice.
+        If the books differ in rules or objective, or the same playouts would count twice.
     """
     about = books[0].header
     for book in books:
         book.check()
         if _subject(book.header) != _subject(about):
             raise BookError(
-                "{path} is of other rules or another objective than {first}", path=book.path, first=books[0].path
+                "{path} has other rules or another objective than {first}", path=book.path, first=books[0].path
             )
     contents = [_Content(book.header.runs, np.asarray(book.records)) for book in sorted(books, key=_rank)]
     whole = reduce(_merge, contents)
@@ -70,7 +68,7 @@ def merge_books(books: Sequence[Book], output: Path) -> BookHeader:
 
 
 def _rank(book: Book) -> tuple[object, ...]:
-    """Return what books are put in order by: the seeds of their runs, then their first hand, then their contents."""
+    """Return the sort key of a book: the seeds of its runs, its first hand, its hash."""
     first = int(book.records["hand"][0]) if len(book.records) else 0
     return [run.seed for run in book.header.runs], first, book.header.sha256
 
@@ -85,11 +83,13 @@ def _merge(one: _Content, two: _Content) -> _Content:
     again = {run.seed for run in one.runs} & {run.seed for run in two.runs}
     if len(in_one) and again:
         raise BookError(
-            "the books have hands in common that were played out with the same seed, {seed}: build one with another",
+            "the books share hands that were played out with the same seed {seed}: build one of them with another seed",
             seed=min(again),
         )
     if len(in_one) and len(one.runs) > 1 and len(two.runs) > 1:
-        raise BookError("both are mergers, and of which runs their hands are is not kept: merge single books into one")
+        raise BookError(
+            "both books are merged, and merged books do not record the run of each hand: merge the single books instead"
+        )
     pooled = _pool(one, two, in_one, in_two)
     only_one, only_two = np.delete(one.records, in_one), np.delete(two.records, in_two)
     records = np.concatenate((only_one, only_two, pooled))
@@ -97,14 +97,14 @@ def _merge(one: _Content, two: _Content) -> _Content:
 
 
 def _with_bias(content: _Content, bias: float) -> _Content:
-    """Return the content with guesses that have this bias."""
+    """Return the content with guesses of this bias."""
     records = content.records.copy()
     records["entries"]["guess"] += np.float16(bias - content.prior.bias)
     return _Content(content.runs, records)
 
 
 def _all_runs(one: tuple[BookRun, ...], two: tuple[BookRun, ...]) -> tuple[BookRun, ...]:
-    """Return the runs behind both; parts of one run are one run of more hands."""
+    """Return the runs of both; parts of one run become one run with more hands."""
     runs: dict[str, BookRun] = {}
     for run in (*one, *two):
         key = run.model_copy(update={"hands": 0}).model_dump_json()
@@ -114,7 +114,7 @@ def _all_runs(one: tuple[BookRun, ...], two: tuple[BookRun, ...]) -> tuple[BookR
 
 
 def _pool(one: _Content, two: _Content, in_one: NDArray[np.intp], in_two: NDArray[np.intp]) -> NDArray[Any]:
-    """Return the records of hands that both have, of all their placements the best."""
+    """Return the records of hands that both have, with the best of all their placements."""
     first, second = one.records[in_one], two.records[in_two]
     a, b = first["entries"].copy(), second["entries"].copy()
     before = one.prior.precisions(a), two.prior.precisions(b)
@@ -136,14 +136,9 @@ def _pool(one: _Content, two: _Content, in_one: NDArray[np.intp], in_two: NDArra
 def _pooled_entries(
     entries: tuple[NDArray[Any], NDArray[Any]], known: tuple[Floats, Floats], bias: float, beside: float
 ) -> NDArray[Any]:
-    """Return entries of the same placements as one: the guess once, and the playouts of both.
+    """Return pooled entries of the same placements: the guess once, and the playouts of both.
 
-    Parameters
-    ----------
-    known
-        The precision of each guess.
-    beside
-        The standard error that no number of playouts takes away.
+    ``known`` is the precision of each guess, ``beside`` the standard error that playouts do not reduce.
     """
     a, b = entries
     guess = (a["guess"].astype(np.float64) + b["guess"]) / 2.0

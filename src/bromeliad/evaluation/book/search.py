@@ -1,10 +1,10 @@
-"""One hand of an opening book: candidates by a quick search, then playouts as long as they may change the choice.
+"""One hand of an opening book: candidates by a quick search, then playouts while they may change the choice.
 
-The quick search plays one street and asks the learned evaluation, so its means scatter little but are off by what that
-evaluation is off. How far has been measured (:class:`Calibration`): in the mean, for all placements of a hand alike,
-and for each by itself, the more the lower it ranks. Its means are the guess, the playouts the evidence, and what a book
-states is what follows from both. Playouts of different placements meet the same cards, so a lead is known better than
-the values themselves.
+The quick search plays one street and then uses the learned evaluation, so its means vary little but have the errors of
+that evaluation. A :class:`Calibration` has measured these errors: their mean, the part that all placements of a hand
+share, and each placement's own part, which grows with its rank. The means of the search are the prior, the playouts are
+the evidence, and the book states the posterior. Playouts of different placements use the same cards, so differences are
+known better than values.
 """
 
 import json
@@ -27,56 +27,42 @@ from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values.weights import find_weights
 from bromeliad.search import Searcher
 
-__all__ = [
-    "Calibration",
-    "Candidate",
-    "Diligence",
-    "Weighed",
-    "covariance_of_means",
-    "find_candidates",
-    "hand_seed",
-    "play_out",
-    "question_of",
-    "settle",
-    "start_of",
-]
-
 Floats = NDArray[np.float64]
-_MEMORY = 16.0  # megabytes of a search
-_STEP = 100  # playouts of a placement before the next look; twice as many after the first
-_USUAL = 200  # playouts that the usual spread counts for
+_MEMORY = 16.0  # megabytes per search
+_STEP = 100  # playouts per placement in the first round; twice as many in later ones
+_USUAL = 200  # weight of the usual spread in playouts
 _TINY = 1e-12
-_REACH = 6.0  # a rival whose expected gain is less than this part of the limit gets no more playouts
+_REACH = 6.0  # a rival whose expected gain is below the limit divided by this gets no more playouts
 
 
 class Diligence(NamedTuple):
-    """How much work goes into a hand."""
+    """How much work to spend on a hand."""
 
     simulations: int  # of the quick search
-    playouts: int  # at most, of all its candidates together; 0 for none
-    gain: float = 0.005  # settled once more playouts are not expected to gain more, in points
+    playouts: int  # of all candidates together, at most; 0 for none
+    gain: float = 0.005  # a hand is settled once more playouts have at most this expected gain, in points
 
 
 class Calibration(NamedTuple):
-    """How far the means of the quick search are off from playouts, as measured."""
+    """The measured errors of the quick search's means, compared with playouts."""
 
     bias: float
-    common: float  # standard deviation of what all placements of a hand share
-    own: tuple[float, ...]  # and of what each has for itself, by its rank in the quick search
+    common: float  # standard deviation of the error that all placements of a hand share
+    own: tuple[float, ...]  # standard deviation of each placement's own error, by its rank in the quick search
     spread: float  # standard deviation of a playout, over all hands
-    beside: float  # standard error that no number of playouts takes away
+    beside: float  # standard error that playouts do not reduce
 
 
 class Candidate(NamedTuple):
-    """A placement that the quick search names; it stands for all that the hand's symmetries make of it."""
+    """A placement found by the quick search; it represents all symmetric ones."""
 
     code: int
     guess: float
-    visits: int  # simulations behind the guess
+    visits: int  # simulations of the guess
 
 
 class Weighed(NamedTuple):
-    """Candidates in the light of their playouts, best first."""
+    """Candidates with their playouts, best first."""
 
     codes: tuple[int, ...]
     guesses: Floats
@@ -86,7 +72,7 @@ class Weighed(NamedTuple):
 
 
 def question_of(start: Spot) -> dict[str, Any]:
-    """Return rules and objective as plain data, with the learned evaluation that answers depend on."""
+    """Return rules, objective and the hash of the learned evaluation as plain data."""
     found = find_weights(start.rules, start.foul_cost, start.fantasyland_worth)
     return {
         "rules": start.rules.model_dump(mode="json"),
@@ -97,7 +83,7 @@ def question_of(start: Spot) -> dict[str, Any]:
 
 
 def start_of(question: dict[str, Any]) -> Spot:
-    """Return the spot before the first deal that plain data describes, made once a process."""
+    """Return the spot before the first deal of a question, made once per process."""
     return _start_of(json.dumps(question, sort_keys=True))
 
 
@@ -108,7 +94,9 @@ def _start_of(text: str) -> Spot:
     worth = {int(cards): float(points) for cards, points in question["worth"]}
     start = parse_spot(rules, objective="solo", foul_cost=question["foul_cost"], fantasyland_worth=worth)
     if question_of(start)["weights"] != question["weights"]:
-        raise BookError("this worker has other learned weights than the machine that asks: install the same everywhere")
+        raise BookError(
+            "this worker has other learned weights than the machine that started the work: install the same on both"
+        )
     return start
 
 
@@ -118,12 +106,12 @@ def _searcher() -> Searcher:
 
 
 def hand_seed(seed: int, mask: int) -> int:
-    """Return the seed of a hand: of the command's seed and the hand, whoever works on it and when."""
+    """Return the seed of a hand, which depends only on the command's seed and the hand."""
     return int(np.random.SeedSequence([seed, mask]).generate_state(1, np.uint64)[0] >> np.uint64(2))
 
 
 def find_candidates(start: Spot, mask: int, seed: int, simulations: int) -> tuple[Spot, list[Candidate]]:
-    """Return the spot of a canonical hand and the best placements by the quick search, no two symmetric."""
+    """Return the spot of a canonical hand and the best placements of the quick search, no two symmetric."""
     spot = replace(start, cards=tuple(CardSet(mask)))
     params = default_params(simulations=simulations, playout_depth=1, seed=seed, early_stop="never", memory_mb=_MEMORY)
     found: dict[int, Candidate] = {}
@@ -136,7 +124,7 @@ def find_candidates(start: Spot, mask: int, seed: int, simulations: int) -> tupl
 
 
 def play_out(spot: Spot, candidates: list[Candidate], seed: int, diligence: Diligence, by: Calibration) -> Weighed:
-    """Play the best candidate and its rivals out until more is not worth it, and weigh guesses and playouts."""
+    """Play out the best candidate and its rivals until more playouts gain too little; weigh guesses and playouts."""
     state = spot.to_search_state()
     values = [np.zeros(0) for _ in candidates]
     guesses = np.array([candidate.guess for candidate in candidates])
@@ -164,7 +152,7 @@ def play_out(spot: Spot, candidates: list[Candidate], seed: int, diligence: Dili
 
 
 def settle(guesses: Floats, values: list[Floats], by: Calibration) -> tuple[Floats, Floats]:
-    """Return the values that guesses and playouts suggest together, and their covariance (all normal)."""
+    """Return the posterior means of guesses and playouts, and their covariance (all normal)."""
     count = len(values)
     prior = np.full((count, count), by.common**2) + np.diag(np.array(by.own[:count]) ** 2)
     expected = guesses - by.bias
@@ -178,10 +166,10 @@ def settle(guesses: Floats, values: list[Floats], by: Calibration) -> tuple[Floa
 
 
 def covariance_of_means(values: list[Floats], spread: float | None = None) -> Floats:
-    """Return the covariance of the means of playouts; equal numbers of playouts met the same cards.
+    """Return the covariance of the means of playouts; playouts with the same number used the same cards.
 
-    Great payoffs are rare, so a few playouts without one have too small a mean and too small a variance at once. Hence
-    the usual ``spread`` of a playout, if it is given, counts as some of each placement's own.
+    Large payoffs are rare, so a few playouts without one have too small a mean and too small a variance. Therefore the
+    usual ``spread`` of a playout, if given, counts like some playouts of each placement.
     """
     count = len(values)
     covariance = np.zeros((count, count))
@@ -200,7 +188,7 @@ def covariance_of_means(values: list[Floats], spread: float | None = None) -> Fl
 
 
 def _expected_gains(ev: Floats, covariance: Floats) -> Floats:
-    """Return for each placement what knowing the truth would gain on average by playing it instead of the best."""
+    """Return the expected gain of each placement over the best one if the true values were known."""
     best = int(ev.argmax())
     gains = np.zeros(len(ev))
     for i in range(len(ev)):

@@ -1,4 +1,4 @@
-"""What a book says about first deals: their mean value, by kind of hand and by shape of the best placement."""
+"""Statistics of a book: the mean value of first deals, by kind of hand and by shape of the best placement."""
 
 import math
 from dataclasses import dataclass
@@ -14,35 +14,33 @@ from bromeliad.games.ofc.book.file import UNIT, Book
 from bromeliad.games.ofc.book.first_deals import FIRST_DEAL, opening_hands
 from bromeliad.games.ofc.hands.canonical import SUIT_BITS, SUIT_COUNT, SUIT_MASK
 
-__all__ = ["BookStats", "Kind", "book_stats"]
-
 KINDS = ("high card", "pair", "two pair", "three of a kind", "full house", "four of a kind", "with a joker")
 _JOKER = KINDS.index("with a joker")
-_BY_SQUARES = {5: 0, 7: 1, 9: 2, 11: 3, 13: 4, 17: 5}  # the sum of the squares of equal ranks tells the kind
+_BY_SQUARES = {5: 0, 7: 1, 9: 2, 11: 3, 13: 4, 17: 5}  # kind by the sum of the squared counts of each rank
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Some first deals: how often they come, and what they are worth."""
+    """Some first deals: their share and their value."""
 
     name: str
-    share: float  # of all deals that the book knows
+    share: float  # of all deals in the book
     value: float  # mean EV of the best placement
-    stderr: float  # by the stated errors, and what all hands share: the mean fault of guesses is itself only measured
+    stderr: float  # from the stated errors and the error of the measured bias, which all hands share
 
 
 @dataclass(frozen=True)
 class BookStats(PlainResult):
-    """A book in figures; means go by how often a hand is dealt."""
+    """A book in figures; means are weighted by how often a hand is dealt."""
 
     hands: int
     deals: int
     complete: bool
     value: float
     stderr: float
-    mean_stderr: float  # that is stated for a best placement
-    visits: float  # simulations and playouts of a hand, mean
-    lead: float  # mean EV of the best placement over the second
+    mean_stderr: float  # mean stated error of best placements
+    visits: float  # mean simulations and playouts per hand
+    lead: float  # mean EV of the best placement minus that of the second
     kinds: tuple[Kind, ...]  # by ranks
     suits: tuple[Kind, ...]  # by the most cards of a suit
     shapes: tuple[Kind, ...]  # by the best placement's cards in top, middle and back
@@ -59,7 +57,7 @@ def book_stats(book: Book) -> BookStats:
     seconds = entries["ev"][:, 1].astype(np.float64)
     group = _Groups(weights, values, errors, _shared_error(book))
     whole = group.kind("", np.ones(len(hands), bool))
-    kinds, suits = _kinds(hands), _longest_suit(hands)
+    kinds, suits = kinds_of(hands), longest_suits(hands)
     return BookStats(
         hands=len(hands),
         deals=int(weights.sum()),
@@ -71,12 +69,12 @@ def book_stats(book: Book) -> BookStats:
         lead=float(np.average(np.nan_to_num(values - seconds), weights=weights)),
         kinds=group.kinds((name, kinds == i) for i, name in enumerate(KINDS)),
         suits=group.kinds((str(most), suits == most) for most in range(1, FIRST_DEAL + 1)),
-        shapes=tuple(sorted(group.kinds(_shapes(entries["code"][:, 0])), key=lambda kind: -kind.share)),
+        shapes=tuple(sorted(group.kinds(shapes_of(entries["code"][:, 0])), key=lambda kind: -kind.share)),
     )
 
 
 def _shared_error(book: Book) -> float:
-    """Return the error that all hands share; of several runs each counts by its hands."""
+    """Return the error that all hands share, weighted over the runs by their hands."""
     runs = book.header.runs
     hands = sum(run.hands for run in runs)
     return sum(bias_error(run) * run.hands for run in runs) / hands
@@ -104,7 +102,7 @@ class _Groups:
         return tuple(self.kind(name, which) for name, which in groups if which.any())
 
 
-def _kinds(hands: NDArray[np.int64]) -> NDArray[np.int64]:
+def kinds_of(hands: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the kind of each hand by its ranks."""
     squares = np.zeros(len(hands), np.int64)
     for rank in range(len(RANKS)):
@@ -117,7 +115,8 @@ def _kinds(hands: NDArray[np.int64]) -> NDArray[np.int64]:
     return kinds
 
 
-def _longest_suit(hands: NDArray[np.int64]) -> NDArray[np.int64]:
+def longest_suits(hands: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the most cards of a suit in each hand."""
     columns: list[NDArray[np.int64]] = [
         np.bitwise_count(hands >> (suit * SUIT_BITS) & SUIT_MASK) for suit in range(SUIT_COUNT)
     ]
@@ -125,8 +124,8 @@ def _longest_suit(hands: NDArray[np.int64]) -> NDArray[np.int64]:
     return longest
 
 
-def _shapes(codes: NDArray[np.uint8]) -> list[tuple[str, NDArray[np.bool_]]]:
-    """Return which hands are best placed in each shape, such as 0-2-3."""
+def shapes_of(codes: NDArray[np.uint8]) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Return each shape of best placements, such as 0-2-3, and its hands."""
     digits = codes.astype(np.int64)[:, None] // 3 ** np.arange(FIRST_DEAL) % 3
     counts = [(digits == row).sum(axis=1) for row in range(3)]
     labels = 100 * counts[0] + 10 * counts[1] + counts[2]

@@ -1,4 +1,4 @@
-"""Gomoku: five in a row under freestyle, exact-five, renju and caro rules, on boards of up to 20 × 20.
+"""Gomoku: five in a row with freestyle, exact-five, renju and caro rules, on boards up to 20 × 20.
 
 docs/api.md describes the names.
 """
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from bromeliad.lazy import offer
 
 if TYPE_CHECKING:
-    from bromeliad.games.gomoku.agent import GomokuCore as GomokuCore
     from bromeliad.games.gomoku.agent import MCTSAgent as MCTSAgent
     from bromeliad.games.gomoku.agent import MCTSNode as MCTSNode
     from bromeliad.games.gomoku.agent import Network as Network
     from bromeliad.games.gomoku.agent import seed_agent as seed_agent
+    from bromeliad.games.gomoku.core import GomokuCore as GomokuCore
     from bromeliad.games.gomoku.game import Gomoku as Gomoku
     from bromeliad.games.gomoku.model import Model as Model
     from bromeliad.games.gomoku.model import default_model as default_model
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from bromeliad.games.gomoku.rules import rules_named as rules_named
 
 _HOMES = {
-    "bromeliad.games.gomoku.agent": "GomokuCore MCTSAgent MCTSNode Network seed_agent",
+    "bromeliad.games.gomoku.agent": "MCTSAgent MCTSNode Network seed_agent",
+    "bromeliad.games.gomoku.core": "GomokuCore",
     "bromeliad.games.gomoku.game": "Gomoku",
     "bromeliad.games.gomoku.model": "Model default_model load_model",
     "bromeliad.games.gomoku.notation": "cell_name parse_cell",

@@ -1,28 +1,12 @@
-"""Gomoku for the search: its generic functions of :mod:`bromeliad.core.game`, and the registered game."""
+"""Gomoku for the search: the generic functions of :mod:`bromeliad.core.game`, and the registered game."""
 
 import math
 
 import numpy as np
 
-from bromeliad.core.game import (
-    TERMINAL,
-    GameInfo,
-    apply,
-    copy_into,
-    estimate,
-    is_critical,
-    is_hopeless,
-    leaf_value,
-    legal_actions,
-    outcome,
-    phase,
-    playout_action,
-    random_action,
-    score_actions,
-    state_key,
-    to_play,
-    value_scale,
-)
+import bromeliad.games.gomoku.state as at
+from bromeliad.core import game
+from bromeliad.core.game import GameInfo
 from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below
@@ -34,28 +18,10 @@ from bromeliad.games.gomoku.notation import cell_name, parse_cell
 from bromeliad.games.gomoku.proof.vcf import find_fours
 from bromeliad.games.gomoku.rules import GomokuRules, check_size, rules_named
 from bromeliad.games.gomoku.state import (
-    BANNED,
-    BLOCKED,
-    BOARD,
-    DRAWN,
-    EMPTY,
-    KEY,
-    MOVER,
-    PATTERNS,
-    ROOT,
-    RULE,
-    RULE_FORBIDDEN,
-    RULE_OPEN_END,
-    SIGMOID,
-    SIZE,
-    STONES,
-    SUMS,
-    TEMPO,
-    THREAT_NODES,
-    WINNER,
     GomokuState,
     code_at,
     count_tier,
+    makes_row,
     new_state,
     next_in_tier,
     pattern_base,
@@ -64,39 +30,37 @@ from bromeliad.games.gomoku.state import (
 )
 from bromeliad.search import warm
 
-__all__ = ["LEAF_NODES", "NEAR", "PLAYOUT_CANDIDATES", "Gomoku"]
-
 LEAF_NODES = 30
-"""Moves that a leaf of the search may try to find a forced win."""
+"""Maximum number of moves that a leaf of the search tries to find a forced win."""
 _SCALE = 1.0 / UNIT
-NEAR = 2  # rows or columns from a stone within which moves are tried
+NEAR = 2  # maximum distance from a stone, in rows and columns, of the moves that are tried
 PLAYOUT_CANDIDATES = 5  # cells that the playout policy chooses among
 
 
-@copy_into.register(GomokuState)
+@game.copy_into.register(GomokuState)
 def _(target: GomokuState, source: GomokuState) -> None:
     for i in range(source.data.size):
         target.data[i] = source.data[i]
 
 
-@to_play.register(GomokuState)
+@game.to_play.register(GomokuState)
 def _(state: GomokuState) -> int:
     data = state.data
-    return TERMINAL if data[WINNER] >= 0 or data[STONES] == data[SIZE] * data[SIZE] else data[MOVER]
+    return game.TERMINAL if data[at.WINNER] >= 0 or data[at.STONES] == data[at.SIZE] * data[at.SIZE] else data[at.MOVER]
 
 
 @kernel
 def _list_legal(state: GomokuState, actions: Ints) -> int:
     data = state.data
     count = 0
-    for cell in range(data[SIZE] * data[SIZE]):
+    for cell in range(data[at.SIZE] * data[at.SIZE]):
         if is_legal(state, int64(cell)):
             actions[count] = cell
             count += 1
     return count
 
 
-@legal_actions.register(GomokuState)
+@game.legal_actions.register(GomokuState)
 def _(state: GomokuState, actions: Ints) -> int:
     return _list_legal(state, actions)
 
@@ -104,76 +68,76 @@ def _(state: GomokuState, actions: Ints) -> int:
 @kernel(inline=True)
 def _draw(state: GomokuState, actions: Ints, rng: Rng) -> int:
     data = state.data
-    cells = data[SIZE] * data[SIZE]
-    if 8 * (cells - data[STONES]) >= cells and not data[RULE] & RULE_FORBIDDEN:
+    cells = data[at.SIZE] * data[at.SIZE]
+    if 8 * (cells - data[at.STONES]) >= cells and not data[at.RULE] & at.RULE_FORBIDDEN:
         cell = below(rng, cells)
-        while data[np.uint64(BOARD + cell)] != EMPTY:
+        while data[np.uint64(at.BOARD + cell)] != at.EMPTY:
             cell = below(rng, cells)
         return cell
     return actions[below(rng, _list_legal(state, actions))]
 
 
-@random_action.register(GomokuState)
+@game.random_action.register(GomokuState)
 def _(state: GomokuState, actions: Ints, rng: Rng) -> int:
     return int64(_draw(state, actions, rng))
 
 
-@apply.register(GomokuState)
+@game.apply.register(GomokuState)
 def _(state: GomokuState, action: int) -> None:
-    if state.data[PATTERNS] == 0:
-        play_plain(state, action, state.data[MOVER])
+    if state.data[at.PATTERNS] == 0:
+        play_plain(state, action, state.data[at.MOVER])
     else:
         play(state, action)
 
 
-@outcome.register(GomokuState)
+@game.outcome.register(GomokuState)
 def _(state: GomokuState, player: int) -> float:
-    winner = state.data[WINNER]
-    if winner < 0 or winner == DRAWN:
+    winner = state.data[at.WINNER]
+    if winner < 0 or winner == at.DRAWN:
         return 0.0
     return 1.0 if winner == player else -1.0
 
 
-@state_key.register(GomokuState)
+@game.state_key.register(GomokuState)
 def _(state: GomokuState) -> int:
-    return state.data[KEY]
+    return state.data[at.KEY]
 
 
-@value_scale.register(GomokuState)
+@game.value_scale.register(GomokuState)
 def _(state: GomokuState) -> float:
     return 1.0
 
 
 @kernel(inline=True)
 def _score(state: GomokuState, cell: int) -> float:
-    """Return how good the mover's stone on a cell looks, in the model's units."""
+    """Return the model's score of a cell for the mover."""
     data = state.data
     points = state.tables.points
-    mover = data[MOVER]
+    mover = data[at.MOVER]
     own = points[(mover << 16) + code_at(data, cell, mover), Point.PRIOR_OWN]
     other = points[((1 - mover) << 16) + code_at(data, cell, 1 - mover), Point.PRIOR_OTHER]
     return np.float64(own + other) * _SCALE
 
 
-@score_actions.register(GomokuState)
+@game.score_actions.register(GomokuState)
 def _(state: GomokuState, actions: Ints, count: int, scores: Floats) -> None:
     data = state.data
     for i in range(count):
-        score = _score(state, actions[i]) if data[PATTERNS] else 0.0
-        scores[i] = -math.log1p(math.exp(-0.1 * score)) if data[SIGMOID] else score
+        score = _score(state, actions[i]) if data[at.PATTERNS] else 0.0
+        scores[i] = -math.log1p(math.exp(-0.1 * score)) if data[at.SIGMOID] else score
 
 
 @kernel
 def _is_far(data: Ints, cell: int) -> bool:
-    """Say whether no stone is near: there is little to make or to stop; on an empty board, whether it is the centre."""
-    size = data[SIZE]
+    """Return whether a cell is far from all stones or, on an empty board, from the centre."""
+    size = data[at.SIZE]
     row, column = cell // size, cell % size
-    if data[STONES] == 0:
+    if data[at.STONES] == 0:
         return max(abs(row - size // 2), abs(column - size // 2)) > NEAR
     for i in range(max(row - NEAR, 0), min(row + NEAR + 1, size)):
         for j in range(max(column - NEAR, 0), min(column + NEAR + 1, size)):
-            value = data[BOARD + i * size + j]
-            if value != EMPTY and value != BLOCKED:
+            value = data[at.BOARD + i * size + j]
+            if value != at.EMPTY and value != at.BLOCKED:
                 return False
     return True
 
@@ -181,14 +145,14 @@ def _is_far(data: Ints, cell: int) -> bool:
 @kernel
 def _is_futile(state: GomokuState, cell: int) -> bool:
     data = state.data
-    if data[STONES] == data[ROOT]:
-        if data[BANNED + (cell >> 6)] >> (cell & 63) & 1:
+    if data[at.STONES] == data[at.ROOT]:
+        if data[at.BANNED + (cell >> 6)] >> (cell & 63) & 1:
             return True
-    elif data[PATTERNS] and _is_far(data, cell):
+    elif data[at.PATTERNS] and _is_far(data, cell):
         return True
-    if data[PATTERNS] == 0:
+    if data[at.PATTERNS] == 0:
         return False
-    mover = data[MOVER]
+    mover = data[at.MOVER]
     own = tier_at(state, cell, mover)
     if own == Tier.FIVE:
         return False
@@ -196,7 +160,7 @@ def _is_futile(state: GomokuState, cell: int) -> bool:
         return True
     if count_tier(data, 1 - mover, Tier.FIVE) > 0:
         return tier_at(state, cell, 1 - mover) != Tier.FIVE
-    if count_tier(data, 1 - mover, Tier.WIN) == 0 or data[RULE] & (RULE_OPEN_END | RULE_FORBIDDEN):
+    if count_tier(data, 1 - mover, Tier.WIN) == 0 or data[at.RULE] & (at.RULE_OPEN_END | at.RULE_FORBIDDEN):
         return False
     points = state.tables.points
     forcing = points[(mover << 16) + code_at(data, cell, mover), Point.MAKES_FOUR]
@@ -204,22 +168,22 @@ def _is_futile(state: GomokuState, cell: int) -> bool:
     return not (forcing or stopping)
 
 
-@is_hopeless.register(GomokuState)
+@game.is_hopeless.register(GomokuState)
 def _(state: GomokuState, action: int) -> bool:
     return bool(_is_futile(state, action))
 
 
 @kernel
 def _known(state: GomokuState, values: Floats) -> bool:
-    """Write the values of a position whose end is forced, if it is seen; return whether it was."""
+    """Write the values of a position if a forced win is found; return whether it is."""
     data = state.data
-    mover = data[MOVER]
+    mover = data[at.MOVER]
     other = 1 - mover
     if count_tier(data, mover, Tier.FIVE) > 0:
         winner = mover
-    elif count_tier(data, other, Tier.FIVE) > 1 and not data[RULE] & (RULE_OPEN_END | RULE_FORBIDDEN):
+    elif count_tier(data, other, Tier.FIVE) > 1 and not data[at.RULE] & (at.RULE_OPEN_END | at.RULE_FORBIDDEN):
         winner = other
-    elif data[THREAT_NODES] > 0 and find_fours(state, data[THREAT_NODES]):
+    elif data[at.THREAT_NODES] > 0 and find_fours(state, data[at.THREAT_NODES]):
         winner = mover
     else:
         return False
@@ -228,37 +192,37 @@ def _known(state: GomokuState, values: Floats) -> bool:
     return True
 
 
-@leaf_value.register(GomokuState)
+@game.leaf_value.register(GomokuState)
 def _(state: GomokuState, values: Floats) -> bool:
-    return state.data[PATTERNS] == 1 and bool(_known(state, values))
+    return state.data[at.PATTERNS] == 1 and bool(_known(state, values))
 
 
 @kernel
 def _guess(state: GomokuState, player: int) -> float:
-    """Return what the sums say: the mover's value, squashed into (-1, 1), as ``player`` sees it."""
+    """Return the value of a position to ``player``, in (-1, 1), from the sums of the patterns."""
     data = state.data
-    if data[PATTERNS] == 0:
+    if data[at.PATTERNS] == 0:
         return 0.0
-    mover = data[MOVER]
-    base = pattern_base(data) + SUMS
-    logit = np.float64(data[TEMPO] + data[base + 2 * mover] - data[base + 2 * (1 - mover) + 1]) * _SCALE
+    mover = data[at.MOVER]
+    base = pattern_base(data) + at.SUMS
+    logit = np.float64(data[at.TEMPO] + data[base + 2 * mover] - data[base + 2 * (1 - mover) + 1]) * _SCALE
     value = math.tanh(0.5 * logit)
     return value if player == mover else -value
 
 
-@estimate.register(GomokuState)
+@game.estimate.register(GomokuState)
 def _(state: GomokuState, player: int) -> float:
     return _guess(state, player)
 
 
 @kernel
 def _policy_move(state: GomokuState, actions: Ints, rng: Rng) -> int:
-    """Return the best-looking cell, or now and then one of the next: the move of a playout."""
+    """Return the move of a playout: the best-scored cell, or sometimes one of the next best."""
     data = state.data
-    if data[PATTERNS] == 0:
+    if data[at.PATTERNS] == 0:
         return int64(_draw(state, actions, rng))
     for tier in (Tier.FIVE, Tier.WIN):
-        for side in (data[MOVER], 1 - data[MOVER]):
+        for side in (data[at.MOVER], 1 - data[at.MOVER]):
             cell = next_in_tier(data, side, tier, 0)
             if cell >= 0 and is_legal(state, cell):
                 return cell
@@ -274,21 +238,21 @@ def _policy_move(state: GomokuState, actions: Ints, rng: Rng) -> int:
     return actions[min(first, second)]
 
 
-@playout_action.register(GomokuState)
+@game.playout_action.register(GomokuState)
 def _(state: GomokuState, actions: Ints, rng: Rng) -> int:
     return int64(_policy_move(state, actions, rng))
 
 
-@phase.register(GomokuState)
+@game.phase.register(GomokuState)
 def _(state: GomokuState) -> int:
-    stones = state.data[STONES]
+    stones = state.data[at.STONES]
     return 0 if stones < 6 else 1 if stones < 60 else 2
 
 
-@is_critical.register(GomokuState)
+@game.is_critical.register(GomokuState)
 def _(state: GomokuState) -> bool:
     data = state.data
-    return data[PATTERNS] == 1 and count_tier(data, 1 - data[MOVER], Tier.WIN) > 0
+    return data[at.PATTERNS] == 1 and count_tier(data, 1 - data[at.MOVER], Tier.WIN) > 0
 
 
 class Gomoku:
@@ -297,15 +261,15 @@ class Gomoku:
     Parameters
     ----------
     size
-        Rows and columns.
+        Number of rows and columns.
     rules
         A rule set or its name.
     model
-        What shapes are worth; by default what ships.
+        Values of shapes; by default the model that ships.
     patterns
-        Whether states keep shapes. Without them a search can only play randomly, and is much faster at it.
+        Whether states have shapes. Without them, playouts can only be random, but are much faster.
     leaf_nodes
-        Moves that a leaf may try to find a forced win.
+        Maximum number of moves that a leaf tries to find a forced win.
     """
 
     def __init__(
@@ -320,12 +284,12 @@ class Gomoku:
         self.size = check_size(size)
         self.rules = rules_named(rules) if isinstance(rules, str) else rules
         if self.rules.forbidden and not patterns:
-            raise InputError("renju needs patterns: forbidden points are found by them")
+            raise InputError("renju needs patterns to find forbidden points")
         self.model = model or default_model()
         cells = size * size
         self.info = GameInfo(name="gomoku", players=2, max_actions=cells, max_length=cells, zero_sum=True)
         self._empty = new_state(size, self.rules, self.model, patterns)
-        self._empty.data[THREAT_NODES] = leaf_nodes
+        self._empty.data[at.THREAT_NODES] = leaf_nodes
 
     def new_state(self) -> GomokuState:
         """Return the empty board."""
@@ -337,27 +301,28 @@ class Gomoku:
         actions = np.zeros(self.info.max_actions, np.int64)
         for _ in range(int(below(rng, min(60, self.info.max_actions // 2)))):
             play(state, int64(_draw(state, actions, rng)))
-            if to_play(state) == TERMINAL:
+            if game.to_play(state) == game.TERMINAL:
                 return self.new_state()
         return state
 
     def action_to_string(self, state: GomokuState, action: int) -> str:
-        """Write a cell as people do: a column letter and a row counted from below."""
+        """Return the name of a cell: a column letter and a row counted from below."""
         return cell_name(action, self.size)
 
     def action_from_string(self, state: GomokuState, text: str) -> int:
-        """Read a cell, and refuse one that cannot be played on."""
+        """Read a cell; raise InputError if it cannot be played."""
         cell = parse_cell(text, self.size)
-        if to_play(state) == TERMINAL or not is_legal(state, cell):
+        if game.to_play(state) == game.TERMINAL or not is_legal(state, cell):
             raise InputError("{text!r} cannot be played: the cell is taken, forbidden, or the game is over", text=text)
         return cell
 
 
 @warmup
 def _warm() -> None:
-    game = Gomoku(6)
-    warm(game.info, game.new_state())
-    state = game.new_state()
-    put(state, int64(0), int64(1), int64(1))  # what is called for boards that are set up, and by the player
+    gomoku = Gomoku(6)
+    warm(gomoku.info, gomoku.new_state())
+    state = gomoku.new_state()
+    put(state, int64(0), int64(1), int64(1))  # called for boards that are set up, and by the player
     pass_turn(state)
     is_legal(state, 1 + int(next_in_tier(state.data, 0, Tier.FIVE, 0)))
+    makes_row(state, int64(0), int64(0))

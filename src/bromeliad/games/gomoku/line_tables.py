@@ -1,4 +1,4 @@
-"""Tables beside a state: geometry of the board, shapes of lines, and what kinds of points are worth."""
+"""The tables of a state: geometry of the board, shapes of lines, and values of points."""
 
 from enum import IntEnum
 from functools import lru_cache
@@ -9,43 +9,41 @@ from numpy.typing import NDArray
 
 from bromeliad.games.gomoku.model import DIRECTIONS, UNIT, Model, kind_of_code
 from bromeliad.games.gomoku.rules import GomokuRules
-from bromeliad.games.gomoku.shapes import REACH, Shape, line_base, line_table
-
-__all__ = ["POINT_COLUMNS", "STEPS", "Point", "Tables", "Tier", "build_tables", "tier_of_code"]
+from bromeliad.games.gomoku.shapes import RADIUS, Shape, line_base, line_table
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""Rows and columns of one step in each direction."""
+"""One step in each direction, as rows and columns."""
 POINT_COLUMNS = 8
 
 
 class Tier(IntEnum):
-    """How pressing a move is by all that it makes; each empty cell is in one tier for each side."""
+    """How urgent a move is by the shapes it makes; each empty cell is in one tier per side."""
 
     FIVE = 0  # wins at once
     WIN = 1  # makes an open four or two fours
     FOUR = 2  # makes one four
-    THREE = 3  # makes an open three, or more of them
+    THREE = 3  # makes at least one open three
     QUIET = 4
     SUSPECT = 5  # black in renju: may be forbidden
 
 
 class Point(IntEnum):
-    """Columns of a row of the point table."""
+    """Columns of the point table."""
 
     TIER = 0
-    VALUE_OWN = 1  # to the mover, of his own shapes; in units
-    VALUE_OTHER = 2  # to the mover's opponent, of his shapes
-    PRIOR_OWN = 3  # of a move, by the mover's shapes
-    PRIOR_OTHER = 4  # of a move, by the opponent's shapes
-    MAKES_FOUR = 5  # 1 if a four or better is made in some direction
+    VALUE_OWN = 1  # value of the mover's shapes to the mover, in units
+    VALUE_OTHER = 2  # value of the opponent's shapes to the opponent
+    PRIOR_OWN = 3  # score of a move for the mover's shapes
+    PRIOR_OTHER = 4  # score of a move for the opponent's shapes
+    MAKES_FOUR = 5  # 1 if the move makes a four or better in some direction
 
 
 class Tables(NamedTuple):
-    """What never changes while a game is played; all of it read-only."""
+    """The read-only tables of a game."""
 
     lines: NDArray[np.int8]  # shapes of lines, for black and then for white
-    points: NDArray[np.int32]  # rows of POINT_COLUMNS per code of four shapes, for black and then for white
-    geometry: NDArray[np.int64]  # reaches, hash words of black's and white's stones, worth of digits, lines of cells
+    points: NDArray[np.int32]  # a row of POINT_COLUMNS per code of four shapes, for black and then for white
+    geometry: NDArray[np.int64]  # margins, hash words of black's and white's stones, place values, lines of cells
 
 
 def tier_of_code(strict: bool) -> NDArray[np.int32]:
@@ -88,12 +86,13 @@ def _point_table(rules: GomokuRules, model: Model) -> NDArray[np.int32]:
 
 
 def _geometry(size: int, rules: GomokuRules) -> NDArray[np.int64]:
-    """Return what a board's shape gives: reaches, hash words, worth of line digits, lines of cells.
+    """Return the geometry of a board: margins, hash words, place values of line digits, lines of cells.
 
-    A reach takes four bits each way, a line (row, column and both diagonals) eight.
+    The margins of a cell are its distances to the edge, at most RADIUS: four bits for each of the eight ways along the
+    four directions. The lines of a cell (row, column and both diagonals) have eight bits each.
     """
     cells = size * size
-    reaches = np.zeros(cells, np.int64)
+    margins = np.zeros(cells, np.int64)
     lines = np.zeros(cells, np.int64)
     for cell in range(cells):
         row, column = divmod(cell, size)
@@ -101,15 +100,15 @@ def _geometry(size: int, rules: GomokuRules) -> NDArray[np.int64]:
         lines[cell] = row | (size + column) << 8 | falling << 16 | rising << 24
         for i, (down, right) in enumerate(STEPS):
             for j, sign in enumerate((-1, 1)):
-                room = min(_room(row, sign * down, size), _room(column, sign * right, size), REACH)
-                reaches[cell] |= room << 4 * (2 * i + j)
+                steps = min(_steps_to_edge(row, sign * down, size), _steps_to_edge(column, sign * right, size), RADIUS)
+                margins[cell] |= steps << 4 * (2 * i + j)
     words = np.random.default_rng(20_260_101).integers(-(2**62), 2**62, 2 * cells)
-    digits = line_base(rules) ** np.arange(2 * REACH)
-    return np.concatenate([reaches, words, digits, lines]).astype(np.int64)
+    digits = line_base(rules) ** np.arange(2 * RADIUS)
+    return np.concatenate([margins, words, digits, lines]).astype(np.int64)
 
 
-def _room(at: int, step: int, size: int) -> int:
-    """Return how many steps lead from a row or column before the edge."""
+def _steps_to_edge(at: int, step: int, size: int) -> int:
+    """Return the number of steps from a row or column to the edge."""
     return at if step < 0 else size - 1 - at if step > 0 else size
 
 

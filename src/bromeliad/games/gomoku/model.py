@@ -1,12 +1,10 @@
-"""Models: what the shapes at a cell are worth, as a prior for playing there and as a part of a position's value.
+"""Models: the value of the shapes at a cell, for the prior of a move and for the value of a position.
 
 A model is two small tables over *point kinds*, the unordered sets of shapes in the four directions of a cell. The value
-of a position to the mover is a squashed sum over its empty cells; a move's prior is a softmax of what its cell is worth
-to either side. This is the hook for whatever learns: :func:`save_model` and :func:`load_model` keep tables that
-``bromeliad gomoku train`` fits, and every search takes one.
+of a position to the mover is a squashed sum over its empty cells; the prior of a move is a softmax of its cell's value
+to both sides. ``bromeliad gomoku train`` fits models; every search uses one.
 """
 
-import zipfile
 from functools import cache
 from importlib import resources
 from itertools import combinations_with_replacement
@@ -16,59 +14,39 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.core.arrays import read_arrays
 from bromeliad.errors import WeightsError
 from bromeliad.games.gomoku.shapes import Shape
 
-__all__ = [
-    "DIRECTIONS",
-    "KINDS",
-    "UNIT",
-    "Model",
-    "default_model",
-    "kind_of_code",
-    "load_model",
-    "named_model",
-    "plain_model",
-    "save_model",
-    "seed_model",
-]
-
 DIRECTIONS = 4
-UNIT = 256.0  # integer steps of one logit in the kernels' tables
+UNIT = 256.0  # integer steps per logit in the kernels' tables
 _SHAPES = len(Shape)
 _FORMAT = 1
+_MOST_BYTES = 1_000_000  # of a table
 _KIND_LIST = tuple(combinations_with_replacement(range(_SHAPES), DIRECTIONS))
 KINDS = len(_KIND_LIST)
-"""Unordered sets of four shapes."""
+"""Number of point kinds."""
 
 Table = NDArray[np.float64]
 
 
 class Model(NamedTuple):
-    """What point kinds are worth, in logits.
+    """The values of point kinds, in logits. The tables have a row per kind.
 
-    Attributes
-    ----------
-    values
-        Rows per kind: what an empty cell adds to the mover's logit of winning by his own shapes there (column 0), and
-        what it takes from it by the opponent's (column 1).
-    priors
-        Rows per kind: what a move gains by the mover's shapes at its cell (column 0), and by the opponent's (column 1).
-    sigmoid
-        Priors are sigmoids of a tenth of the score, not a softmax of it.
-    tempo
-        The mover's logit of winning where nothing else speaks.
+    An empty cell adds ``values[:, 0]`` for the mover's shapes to the mover's logit of winning, and subtracts
+    ``values[:, 1]`` for the opponent's. The score of a move is ``priors[:, 0]`` for the mover's shapes plus
+    ``priors[:, 1]`` for the opponent's.
     """
 
     values: Table
     priors: Table
-    sigmoid: bool = False
-    tempo: float = 0.0
+    sigmoid: bool = False  # priors are sigmoids of a tenth of the score instead of a softmax
+    tempo: float = 0.0  # the mover's logit of winning on a board without shapes
 
 
 @cache
 def kind_of_code() -> NDArray[np.int64]:
-    """Return the kind of each code, four bits a direction; codes of what is no shape have kind 0."""
+    """Return the kind of each code (four bits per direction); invalid codes have kind 0."""
     numbers = {kind: i for i, kind in enumerate(_KIND_LIST)}
     codes = np.arange(1 << 4 * DIRECTIONS)
     shapes = np.sort(codes[:, None] >> 4 * np.arange(DIRECTIONS) & 15, axis=1)
@@ -76,7 +54,7 @@ def kind_of_code() -> NDArray[np.int64]:
 
 
 def _kinds() -> NDArray[np.int64]:
-    """Return how often each shape is in each kind."""
+    """Return how often each shape occurs in each kind."""
     counts = np.zeros((KINDS, _SHAPES), np.int64)
     for i, kind in enumerate(_KIND_LIST):
         np.add.at(counts[i], list(kind), 1)
@@ -100,7 +78,7 @@ def _seed_scores(weights: dict[str, float]) -> Table:
 
 @cache
 def seed_model() -> Model:
-    """Return a model with hand-made priors: 10, 8, 4 and 1 against the opponent's shapes, 9, 7, 3 and 0.5 for own."""
+    """Return a model with hand-made priors: 9, 7, 3 and 0.5 for own shapes, 10, 8, 4 and 1 against the opponent's."""
     priors = np.stack([_seed_scores(_SEED_OWN), _seed_scores(_SEED_OTHER)], axis=1)
     return Model(plain_model().values, priors, sigmoid=True)
 
@@ -111,7 +89,7 @@ _PLAIN_PRIOR = (0.0, 0.0, 0.1, 0.1, 0.4, 0.5, 0.4, 1.5, 1.7, 1.5, 4.0, 5.0, 9.0,
 
 @cache
 def plain_model() -> Model:
-    """Return a model whose numbers were set by hand: where learning starts from."""
+    """Return a model with hand-made numbers, from which learning starts."""
     counts = _kinds()
     value = counts @ np.array(_PLAIN_VALUE)
     prior = counts @ np.array(_PLAIN_PRIOR)
@@ -144,14 +122,13 @@ def load_model(path: Path) -> Model:
     WeightsError
         If the file is missing, damaged or of another version.
     """
-    damaged = WeightsError("{path} holds no Gomoku model: train one with `bromeliad gomoku train`", path=path)
+    damaged = WeightsError("{path} is not a Gomoku model: train one with `bromeliad gomoku train`", path=path)
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            values, priors = (stored[name].astype(np.float64) for name in ("values", "priors"))
-            rest, version = stored["rest"], int(stored["format"][0])
-    except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile):
+        stored = read_arrays(path, dict.fromkeys(("values", "priors", "rest", "format"), _MOST_BYTES))
+        values, priors, rest, version = (part.astype(np.float64) for part in stored.values())
+    except (OSError, ValueError, TypeError):
         raise damaged from None
-    whole = values.shape == priors.shape == (KINDS, 2) and rest.shape == (2,) and version == _FORMAT
+    whole = values.shape == priors.shape == (KINDS, 2) and rest.shape == (2,) and version.tolist() == [_FORMAT]
     if not whole or not all(np.isfinite(part).all() for part in (values, priors, rest)):
         raise damaged
     return Model(values, priors, bool(rest[0]), float(rest[1]))
@@ -159,12 +136,12 @@ def load_model(path: Path) -> Model:
 
 @cache
 def default_model() -> Model:
-    """Return the model that ships: learned by playing itself."""
+    """Return the model that ships, learned by self-play."""
     with resources.as_file(resources.files("bromeliad.games.gomoku") / "trained" / "model.npz") as path:
         return load_model(path)
 
 
 def named_model(name: str) -> Model:
-    """Return ``default``, ``plain``, ``seed`` or what is in a file."""
+    """Return the model ``default``, ``plain`` or ``seed``, or one from a file."""
     own = {"default": default_model, "plain": plain_model, "seed": seed_model}
     return own[name]() if name in own else load_model(Path(name))

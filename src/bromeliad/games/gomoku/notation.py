@@ -1,28 +1,20 @@
-"""How cells and positions are written: ``H8`` is a column letter and a row counted from below; ``H8I9…`` a position."""
+"""Notation of cells and positions: ``H8`` is a column and a row counted from below, ``H8I9…`` a position."""
 
 import re
-from collections.abc import Sequence
 
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.gomoku.rules import LARGEST
 
-__all__ = ["COLUMNS", "cell_name", "line_names", "parse_cell", "parse_stones"]
-
 COLUMNS = "ABCDEFGHIJKLMNOPQRST"
-"""Names of columns, from the left."""
+"""Names of the columns, from the left."""
 _CELL = re.compile(r"([A-Ta-t])([1-9][0-9]?)")
 _LONGEST = 3 * LARGEST * LARGEST
 
 
 def cell_name(cell: int, size: int) -> str:
-    """Write a cell; cells are numbered row by row from the top left."""
+    """Return the name of a cell; cells are numbered row by row from the top left."""
     row, column = divmod(int(cell), size)
     return f"{COLUMNS[column]}{size - row}"
-
-
-def line_names(cells: Sequence[int], size: int) -> list[str]:
-    """Write a line of cells."""
-    return [cell_name(cell, size) for cell in cells]
 
 
 def parse_cell(text: str, size: int) -> int:
@@ -36,17 +28,14 @@ def parse_cell(text: str, size: int) -> int:
 
 
 def parse_stones(text: str, size: int) -> list[int]:
-    """Read a position: its stones in the order in which they were played, black first.
+    """Read a position: its stones in the order of play, black first.
 
-    Raises
-    ------
-    PositionError
-        If something in it is not a cell, or a cell appears twice.
+    Raise PositionError if the text contains anything but cells, or a cell twice.
     """
     packed = "".join(text.split()).replace(",", "")
     cells = [parse_cell(match[0], size) for match in _CELL.finditer(packed)] if len(packed) <= _LONGEST else []
     if "".join(cell_name(cell, size) for cell in cells) != packed.upper():
         raise PositionError("{text!r} is not a position: write stones in turn, black first, as in H8I9", text=text[:40])
     if len(set(cells)) < len(cells):
-        raise PositionError("two stones stand on one cell in {text!r}", text=text[:40])
+        raise PositionError("{text!r} has two stones on one cell", text=text[:40])
     return cells

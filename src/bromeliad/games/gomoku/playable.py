@@ -1,4 +1,4 @@
-"""Gomoku as the interfaces meet it: its options, and positions, answers and players by them."""
+"""Gomoku for the interfaces: its options, positions, answers and players."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, field_validator
 
-from bromeliad.core.budget import Budget, Cancel, OnProgress
+from bromeliad.core.budget import Cancel, OnProgress
 from bromeliad.core.playable import Answer, Setup, Sitting, Strategy, TurnGame, option, wrong
 from bromeliad.errors import FieldError, InputError
-from bromeliad.games.gomoku.notation import cell_name, line_names, parse_stones
+from bromeliad.games.gomoku.notation import cell_name, parse_stones
 from bromeliad.games.gomoku.rules import LARGEST, SMALLEST, check_size
 from bromeliad.i18n import tr
 
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from bromeliad.games.gomoku.position import GomokuTable
     from bromeliad.games.gomoku.state import GomokuState
 
-__all__ = ["GomokuBoard", "GomokuPlayable", "GomokuRequest", "GomokuSetup"]
-
 _MODELS = ("default", "plain", "seed")
 _LONGEST = 3 * LARGEST * LARGEST
 SIDES = ("black", "white")
-"""What the sides are called, for people."""
+"""Names of the sides."""
 
 
 def _checked_size(size: Any) -> Any:
@@ -38,12 +36,12 @@ def _checked_size(size: Any) -> Any:
 
 
 class _Rules(BaseModel):
-    """Which rules are played by, on which board."""
+    """The rules and the board."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     rule: Literal["freestyle", "exact", "renju", "caro"] = option(
-        "freestyle", help="Which rows win, and what black may not do."
+        "freestyle", help="Which rows win, and which moves are forbidden to black."
     )
     size: Annotated[int, BeforeValidator(_checked_size)] = option(
         15, help="Rows and columns, 5 to 20.", ge=SMALLEST, le=LARGEST
@@ -51,13 +49,10 @@ class _Rules(BaseModel):
 
 
 class GomokuSetup(_Rules, Setup):
-    """Which game is played, and what a move may cost."""
+    """The rules, the board, the model and the budget per move."""
 
     model: str = option(
-        "default",
-        metavar="NAME|FILE",
-        help="What shapes are worth: default, plain, seed or a file.",
-        max_length=4096,
+        "default", metavar="NAME|FILE", help="Values of shapes: default, plain, seed or a file.", max_length=4096
     )
 
     @field_validator("model")
@@ -69,7 +64,7 @@ class GomokuSetup(_Rules, Setup):
 
 
 class GomokuBoard(_Rules):
-    """A position: its stones in turn, black first."""
+    """A position: its stones in order of play, black first."""
 
     position: str = option("", metavar="STONES", help="One position, for example H8I9G7.", max_length=_LONGEST)
 
@@ -84,25 +79,25 @@ class GomokuBoard(_Rules):
 
 
 class GomokuRequest(GomokuBoard, GomokuSetup):
-    """A position to answer, and what that may cost: seconds or simulations."""
+    """A position to answer, and the budget: seconds or simulations."""
 
-    side: Literal[1, 2] | None = option(None, help="Who moves if it is not by turns: 1 black, 2 white.")
+    side: Literal[1, 2] | None = option(None, help="The side to move, if it is not the next in turn: 1 black, 2 white.")
     effort: Literal["play", "prove"] = option(
-        "play", help="What the budget is for: a good move, or a proof that there is a forced win or none."
+        "play", help="Goal of the budget: play finds a good move, prove decides whether there is a forced win."
     )
 
 
 class GomokuMatchSetup(GomokuSetup):
     """Games between engines."""
 
-    openings: str | None = option(None, metavar="FILE", help="A file with an opening a line.", max_length=4096)
+    openings: str | None = option(None, metavar="FILE", help="A file with one opening per line.", max_length=4096)
 
 
 class GomokuSitting(Sitting, GomokuSetup):
     """A game against the program."""
 
-    white: bool = option(False, help="Be white: bromeliad begins.")
-    moves: str = option("", metavar="STONES", help="Begin with these stones on the board.", max_length=_LONGEST)
+    white: bool = option(False, help="Play white: bromeliad moves first.")
+    moves: str = option("", metavar="STONES", help="Start with these stones on the board.", max_length=_LONGEST)
 
     @property
     def own_seat(self) -> int:
@@ -130,22 +125,22 @@ class GomokuPlayable(TurnGame):
     local: ClassVar[dict[str, Any]] = {"effort": "prove"}
     kernels = ("bromeliad.games.gomoku.game", "bromeliad.games.gomoku.proof.threats")
     strategies = ("mcts", "random")
-    solve_help = """Find forced wins, by continuous fours and by threats, or the best move where there is none.
+    solve_help = """Find forced wins by continuous fours and by threats; if there is none, find the best move.
 
-    A position is written as its stones in turn, black first: H8I9G7. With --positions each line is a JSON object with
-    "stones", and "size" and "side" (1 black, 2 white to move) if they are not the usual ones; each gets an answer with
-    best, result (win, none or unknown), line and nodes."""
+    Write a position as its stones in turn, black first: H8I9G7. With --positions, each line is a JSON object with
+    "stones", and "size" and "side" (1 black, 2 white to move) if they differ from the defaults; each answer has best,
+    result (win, none or unknown), line and nodes."""
     play_help = """Play a game in the terminal. Type a cell such as H8, hint, undo or quit.
 
     You are black and begin, unless --white is given."""
 
-    match_help = """Let two engines play each other, each opening twice with colours swapped.
+    match_help = """Play two engines against each other, each opening twice with colours swapped.
 
     An engine is bromeliad, bromeliad:MODEL (default, plain, seed or a file), or the command of any program that speaks
-    the Gomocup protocol. Without an opening file, balanced openings are drawn by the seed."""
+    the Gomocup protocol. Without an opening file, balanced openings are drawn with the seed."""
 
     def game(self, setup: Any = None) -> "Gomoku":
-        """Return the board, the rules and the model of a setup; their tables are made once."""
+        """Return the game of a setup; tables are built once."""
         setup = setup or GomokuSetup()
         return _game(setup.size, setup.rule, setup.model)
 
@@ -156,7 +151,7 @@ class GomokuPlayable(TurnGame):
         return GomokuTable(self.game(setup))
 
     def openings(self, setup: Any) -> Iterator[tuple[int, str]]:
-        """Yield the openings of a file again and again, or balanced ones by the seed."""
+        """Yield the openings of a file repeatedly, or balanced ones drawn with the seed."""
         from bromeliad.games.gomoku.openings import balanced_openings, read_openings
 
         path = getattr(setup, "openings", None)
@@ -168,7 +163,7 @@ class GomokuPlayable(TurnGame):
             yield setup.seed, "".join(cell_name(cell, setup.size) for cell in cells)
 
     def read(self, request: Any) -> "GomokuState":
-        """Return the position after the stones of a request."""
+        """Return the position of a request."""
         from bromeliad.games.gomoku.position import read_position
 
         return read_position(self.game(request), request.position, request.side)
@@ -191,7 +186,8 @@ class GomokuPlayable(TurnGame):
 
         if name != "mcts":
             return SearchedGame(self.name, self.game(setup)).strategy(name, setup)
-        return _Strategy(self._player(setup), setup.budget)
+        player = self._player(setup)
+        return Strategy(name, lambda state: player.think(state, setup.budget).best)
 
     def _player(self, setup: Any) -> "Player":
         from bromeliad.games.gomoku.player import Player
@@ -211,7 +207,7 @@ class GomokuPlayable(TurnGame):
         return {"position": stones, "side": side, **size}
 
     def in_words(self, answer: Answer) -> str:
-        """Say whether there is a forced win, and what is best."""
+        """Return an answer as text: the forced win, or the best move."""
         best, line = answer["best"], " ".join(answer["line"])
         match answer["method"], answer["result"]:
             case "fours", _:
@@ -226,28 +222,15 @@ class GomokuPlayable(TurnGame):
         return head + " " + tr("Best is {best}, value {value}: {line}", best=best, value=value, line=line)
 
 
-class _Strategy:
-    """The player in a match."""
-
-    name = "mcts"
-
-    def __init__(self, player: "Player", budget: Budget) -> None:
-        self._player, self._budget = player, budget
-
-    def choose(self, state: "GomokuState") -> int:
-        """Return a cell."""
-        return self._player.think(state, self._budget).best
-
-
 def _candidates(items: Sequence[Any], size: int) -> list[dict[str, Any]]:
     from bromeliad.search.playable import candidate_data
 
     entries = candidate_data(items, lambda cell: cell_name(cell, size))
-    return [{"cell": entry["move"]} | entry for entry in entries]  # `cell` is the older name
+    return [{"cell": entry["move"]} | entry for entry in entries]  # `cell` is the old name
 
 
 def _answer_data(answer: "PlayerAnswer", size: int, effort: str) -> Answer:
-    """Return an answer as plain data; ``how`` is the older name of ``method``."""
+    """Return an answer as plain data; ``how`` is the old name of ``method``."""
     from bromeliad.search import ActionStatistics
 
     found = answer.search
@@ -259,7 +242,7 @@ def _answer_data(answer: "PlayerAnswer", size: int, effort: str) -> Answer:
     return {
         "best": cell_name(answer.best, size),
         "result": answer.result,
-        "line": line_names(answer.line, size),
+        "line": [cell_name(cell, size) for cell in answer.line],
         "nodes": answer.nodes,
         "how": answer.how if effort == "play" or answer.proved else "search",
         "value": round(answer.value, 4),

@@ -1,4 +1,4 @@
-"""The player: forced wins first, then what must be answered, then the tree search among what is left."""
+"""The player: looks for forced wins, then for forced replies, then searches the remaining moves."""
 
 import math
 import time
@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import bromeliad.games.gomoku.state as at
 from bromeliad.core.budget import Budget, Cancel, OnProgress
 from bromeliad.core.game import TERMINAL, clone, to_play
 from bromeliad.errors import PositionError
@@ -19,43 +20,22 @@ from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.moves import is_legal, play
 from bromeliad.games.gomoku.proof.threats import Method, Proof, Prover
 from bromeliad.games.gomoku.rules import BLACK, WHITE
-from bromeliad.games.gomoku.state import (
-    BANNED,
-    BOARD,
-    EMPTY,
-    MOVER,
-    ROOT,
-    SIZE,
-    STONES,
-    WORDS,
-    GomokuState,
-    next_in_tier,
-)
+from bromeliad.games.gomoku.state import GomokuState, next_in_tier
 from bromeliad.search import Searcher, SearchParams, SearchResult
-
-__all__ = ["Answer", "Candidate", "Effort", "Player", "allow_only", "search_params"]
 
 How = Literal["opening", "only move", "fours", "threats", "search"]
 Effort = Literal["play", "prove"]
-"""What the budget is for: a good move, or most of it for the proof that there is a forced win or none."""
+"""``play`` spends the budget on a good move, ``prove`` most of it on the proof that there is a forced win or none."""
 
 
 def search_params(**changes: Any) -> SearchParams:
-    """Return how positions are searched. These numbers were set by hand; `bromeliad bench gomoku` compares some."""
-    defaults: dict[str, Any] = {
-        "policy": "puct",
-        "puct_c": 1.0,
-        "first_play": 0.1,
-        "candidates": 20,
-        "playout_depth": 0,
-        "early_stop": "dominant",
-        "memory_mb": 128.0,
-    }
-    return SearchParams(**(defaults | changes))
+    """Return the parameters of a search. They were chosen by hand; ``bromeliad bench gomoku`` compares some."""
+    params = SearchParams(policy="puct", first_play=0.1, candidates=20, playout_depth=0, memory_mb=128.0)
+    return params.but(**changes)
 
 
 class Candidate(NamedTuple):
-    """A move that was looked at."""
+    """A move that was considered."""
 
     cell: int
     visits: int
@@ -65,10 +45,10 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """What to play, and why.
+    """The move to play, and why.
 
-    ``result`` is ``win`` if the move is proved to win, ``none`` if there is no win by fours nor by threats, else
-    ``unknown``. ``line`` is the win, to the five, or what the search expects.
+    ``result`` is ``win`` if the move is proved to win, ``none`` if there is no win by fours or threats, otherwise
+    ``unknown``. ``line`` is the winning line up to the five, or the line that the search expects.
     """
 
     best: int
@@ -77,29 +57,29 @@ class Answer:
     line: tuple[int, ...]
     candidates: tuple[Candidate, ...]
     simulations: int
-    nodes: int  # moves that proofs tried
+    nodes: int  # moves tried by proofs
     seconds: float
     search: SearchResult | None = None
     result: Literal["win", "none", "unknown"] = "unknown"
 
     @property
     def proved(self) -> bool:
-        """Whether the move is known to win."""
+        """Whether the move is proved to win."""
         return self.result == "win"
 
 
 FOUR_NODES, THREAT_NODES, CHECK_NODES = 30_000, 20_000, 5_000
-"""Moves that the proofs of an answer may try where simulations are counted, not seconds."""
+"""Limits of the proofs of an answer, in moves, if the budget is in simulations."""
 _FOUR_SHARE, _THREAT_SHARE, _CHECK_SHARE = 0.1, 0.15, 0.1  # of the time
-_PROVE_SHARES: dict[Method, float] = {"fours": 0.5, "threats": 0.35}  # of the time, where a proof is wanted
-_PROVE_NODES = 1_000_000  # likewise
+_PROVE_SHARES: dict[Method, float] = {"fours": 0.5, "threats": 0.35}  # of the time, with the effort "prove"
+_PROVE_NODES = 1_000_000  # with the effort "prove"
 _PLAY_PROOFS: tuple[tuple[Method, float, int], ...] = (
     ("fours", _FOUR_SHARE, FOUR_NODES),
     ("threats", _THREAT_SHARE, THREAT_NODES),
 )
-_CHECKED = 3  # moves, at most, whose refutation is looked for after the search
+_CHECKED = 3  # maximum number of moves that are checked for a refutation after the search
 _NO_LIMIT = 1 << 40
-_LOOK = 0.05  # seconds between two looks at whether somebody has cancelled
+_LOOK = 0.05  # seconds between two checks for cancellation
 
 
 class Player:
@@ -110,15 +90,15 @@ class Player:
     game
         Board, rules and model.
     params
-        How to search; by default :func:`search_params`.
+        Parameters of the search; by default :func:`search_params`.
     seed
-        Of all randomness: with a budget of simulations the same seed gives the same answers.
+        Seed of all randomness: with a budget of simulations, the same seed gives the same answers.
     """
 
     def __init__(self, game: Gomoku, params: SearchParams | None = None, seed: int = 1) -> None:
         self.game = game
         self.params = replace(params or search_params(), seed=seed)
-        self._prover, self._deep_prover = Prover(), Prover()  # what the one has found must not change the other's count
+        self._prover, self._deep_prover = Prover(), Prover()  # separate tables, so that node counts are reproducible
         self._searcher = Searcher(self.params)
 
     def think(
@@ -130,7 +110,7 @@ class Player:
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
     ) -> Answer:
-        """Return what to play.
+        """Return the move to play.
 
         Raises
         ------
@@ -145,7 +125,7 @@ class Player:
         return self._play(state, clock, on_progress)
 
     def _prove_first(self, state: GomokuState, clock: "_Clock", on_progress: OnProgress | None) -> Answer:
-        """Spend most of the budget on proofs; where there is no win, choose a move with the rest."""
+        """Spend most of the budget on proofs; if there is no win, choose a move with the rest."""
         nodes, results = 0, set()  # of both proofs
         for method, share in _PROVE_SHARES.items():
             proof = self._prove(state, method, clock, share, _PROVE_NODES, self._deep_prover)
@@ -158,7 +138,7 @@ class Player:
         return replace(answer, nodes=nodes + answer.nodes, seconds=clock.elapsed, result=result)
 
     def _play(self, state: GomokuState, clock: "_Clock", on_progress: OnProgress | None) -> Answer:
-        """Look for what needs no search, then search."""
+        """Try simple moves and proofs first, then search."""
         simple = self._simple_move(state, clock)
         if simple is not None:
             return simple
@@ -173,12 +153,12 @@ class Player:
         return self._search(root, clock, nodes, on_progress)
 
     def _simple_move(self, state: GomokuState, clock: "_Clock") -> Answer | None:
-        """Return a move that needs no thought: the centre, a five, or the answer to a four."""
+        """Return a move that needs no search: the centre, a five, or the reply to a four."""
         data = state.data
-        board = data[BOARD : BOARD + data[SIZE] * data[SIZE]]
+        board = data[at.BOARD : at.BOARD + data[at.SIZE] * data[at.SIZE]]
         if not np.isin(board, (BLACK + 1, WHITE + 1)).any():
-            return _plain_answer(_centre(board, int(data[SIZE])), False, "opening", clock)
-        mover = int(data[MOVER])
+            return _plain_answer(_centre(board, int(data[at.SIZE])), False, "opening", clock)
+        mover = int(data[at.MOVER])
         for side in (mover, 1 - mover):
             cell = int(next_in_tier(data, side, Tier.FIVE, 0))
             if cell >= 0 and is_legal(state, cell):
@@ -196,18 +176,18 @@ class Player:
         prover: Prover | None = None,
     ) -> Proof:
         prover, timed = prover or self._prover, clock.budget.seconds is not None
-        with _stopping(prover.stop, clock.share(share) if timed else math.inf, clock.is_cancelled):
+        with _stopping(prover.stop, clock.share(share) if timed else math.inf, clock.cancel):
             return prover.prove(state, method, _NO_LIMIT if timed else limit)
 
     def _ban_losers(self, root: GomokuState, clock: "_Clock") -> int:
-        """Mark, at the root, the moves that leave the opponent a win by fours; return the nodes spent."""
+        """Ban the moves at the root that leave the opponent a win by fours; return the nodes spent."""
         replies = self._prover.replies(root, FOUR_NODES)
         if not replies:
             return 0
         nodes = 0
         safe = []
         for cell in replies:
-            if clock.is_cancelled():
+            if clock.cancel():
                 return nodes
             child: GomokuState = clone(root)
             play(child, cell)
@@ -223,7 +203,7 @@ class Player:
         params = self.params.but(seconds=clock.search_seconds(), simulations=clock.budget.simulations)
         result = self._searcher.search(self.game.info, root, params, on_progress=on_progress, cancel=clock.cancel)
         order = list(result.actions)
-        for rank, item in enumerate(() if clock.is_cancelled() else result.actions[:_CHECKED]):
+        for rank, item in enumerate(() if clock.cancel() else result.actions[:_CHECKED]):
             child: GomokuState = clone(root)
             play(child, item.action)
             if to_play(child) == TERMINAL:
@@ -240,18 +220,15 @@ class Player:
 
 
 class _Clock:
-    """The time of one answer."""
+    """The clock of one answer."""
 
     def __init__(self, budget: Budget, cancel: Cancel | None = None) -> None:
         self.budget = budget
         self.cancel = cancel or Cancel()
         self._start = time.perf_counter()
 
-    def is_cancelled(self) -> bool:
-        return self.cancel.cancelled
-
     def rest(self, part: float) -> "_Clock":
-        """Return the clock of a last step: its part of the time, and all of the simulations."""
+        """Return the clock of the last step: a part of the time, and all simulations."""
         seconds = None if self.budget.seconds is None else part * self.budget.seconds
         return _Clock(self.budget._replace(seconds=seconds), self.cancel)
 
@@ -264,11 +241,11 @@ class _Clock:
         return (self.budget.seconds or 0.0) - self.elapsed
 
     def share(self, part: float) -> float:
-        """Return the seconds that a step may take: its part, and no more than there are."""
+        """Return the time for a step in seconds: its share, but no more than is left."""
         return max(min(part * (self.budget.seconds or 0.0), self.left), 0.001)
 
     def search_seconds(self) -> float | None:
-        """Return what the search may take: what is left, less what is kept for looking at its answer."""
+        """Return the time for the search: what is left, less the time to check its answer."""
         if self.budget.seconds is None:
             return None
         return max(self.left - _CHECK_SHARE * self.budget.seconds, 0.001)
@@ -276,7 +253,7 @@ class _Clock:
 
 @contextmanager
 def _stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], bool] = lambda: False) -> Iterator[None]:
-    """Write to a flag when the time is over, or somebody cancels, while the block runs."""
+    """Set a flag when the time is over or the work is cancelled while the block runs."""
     end, done = time.monotonic() + seconds, Event()
 
     def watch() -> None:
@@ -296,16 +273,16 @@ def _stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], b
 
 
 def allow_only(root: GomokuState, cells: list[int]) -> None:
-    """Let the search try no other cells at the root."""
-    root.data[ROOT] = root.data[STONES]
-    root.data[BANNED : BANNED + WORDS] = -1
+    """Ban all other cells at the root."""
+    root.data[at.ROOT] = root.data[at.STONES]
+    root.data[at.BANNED : at.BANNED + at.WORDS] = -1
     for cell in cells:
-        root.data[BANNED + (cell >> 6)] &= ~(np.int64(1) << np.int64(cell & 63))
+        root.data[at.BANNED + (cell >> 6)] &= ~(np.int64(1) << np.int64(cell & 63))
 
 
 def _centre(board: NDArray[np.int64], size: int) -> int:
-    """Return the middle of what is not blocked."""
-    free = np.flatnonzero(board == EMPTY)
+    """Return the middle of the cells that are not blocked."""
+    free = np.flatnonzero(board == at.EMPTY)
     rows, columns = free // size, free % size
     middle = (rows.min() + rows.max() + 1) // 2, (columns.min() + columns.max() + 1) // 2
     return int(free[np.argmin((rows - middle[0]) ** 2 + (columns - middle[1]) ** 2)])

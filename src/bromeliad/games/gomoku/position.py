@@ -1,4 +1,4 @@
-"""Positions as people give them, a list of stones, and boards as people see them."""
+"""Positions from lists of stones, and a table that draws its board."""
 
 from collections.abc import Iterable
 
@@ -11,29 +11,21 @@ from bromeliad.games.gomoku.moves import is_legal, pass_turn, play
 from bromeliad.games.gomoku.notation import COLUMNS, cell_name, parse_cell, parse_stones
 from bromeliad.games.gomoku.state import BOARD, MOVER, GomokuState
 
-__all__ = ["GomokuTable", "play_cells", "read_position"]
-
 _STONES = "·●○#"  # empty, black, white, blocked
 
 
 def play_cells(game: Gomoku, cells: Iterable[int]) -> GomokuState:
-    """Return the state after these moves.
-
-    Raises
-    ------
-    PositionError
-        If one of them is not legal, or comes after the end.
-    """
+    """Return the state after these moves; raise PositionError if one is not legal or the game is already over."""
     state = game.new_state()
     for cell in cells:
         if to_play(state) == TERMINAL or not is_legal(state, int64(cell)):
-            raise PositionError("{cell} cannot be played there", cell=cell_name(cell, game.size))
+            raise PositionError("{cell} is not a legal move", cell=cell_name(cell, game.size))
         play(state, int64(cell))
     return state
 
 
 def read_position(game: Gomoku, text: str, side: int | None = None) -> GomokuState:
-    """Read a position such as ``H8I9``: stones in turn, black first; ``side`` 1 or 2 says who moves if not by turns."""
+    """Read a position such as ``H8I9``, black first; ``side`` (1 or 2) overrides whose turn it is."""
     state = play_cells(game, parse_stones(text, game.size))
     if to_play(state) == TERMINAL:
         raise PositionError("the game is over")
@@ -43,7 +35,7 @@ def read_position(game: Gomoku, text: str, side: int | None = None) -> GomokuSta
 
 
 class GomokuTable(Table[Gomoku]):
-    """A game as it is played, from an opening on; seat 0 is black."""
+    """A game in progress, from an opening on; seat 0 is black."""
 
     def __init__(self, game: Gomoku, opening: Iterable[int] = ()) -> None:
         super().__init__(game)
@@ -51,33 +43,33 @@ class GomokuTable(Table[Gomoku]):
             self.play(cell)
 
     def read(self, text: str) -> int:
-        """Return the cell that somebody typed."""
+        """Return the cell of a typed move."""
         cell = parse_cell(text, self.game.size)
         if cell not in self.legal():
             raise InputError("{cell} cannot be played: it is taken or forbidden", cell=cell_name(cell, self.game.size))
         return cell
 
     def play_all(self, moves: str) -> None:
-        """Put stones on the board in turn."""
+        """Play stones in turn."""
         for cell in parse_stones(moves, self.game.size):
             self.play(cell)
 
     def draw(self, seat: int | None) -> str:
-        """Return the board, for a terminal."""
+        """Return the board as text for a terminal."""
         size = self.game.size
         rows = self.state.data[BOARD : BOARD + size * size].reshape(size, size).tolist()
         lines = [f"{size - row:>2} " + " ".join(_STONES[stone] for stone in line) for row, line in enumerate(rows)]
         return "\n".join([*lines, "   " + " ".join(COLUMNS[:size])])
 
     def won_by(self) -> str:
-        """Return what wins."""
+        """Return the kind of win."""
         return "five"
 
     @property
     def cells(self) -> list[int]:
-        """The stones so far, in turn."""
+        """The cells of the stones so far, in order of play."""
         return [parse_cell(name, self.game.size) for name in self.history]
 
     def transcript(self) -> str:
-        """Return the stones so far as a position is written."""
+        """Return the stones so far in the notation of a position."""
         return "".join(self.history)

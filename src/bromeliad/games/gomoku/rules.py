@@ -1,20 +1,8 @@
-"""Rule sets of Gomoku as data: which rows win, and what black may not do."""
+"""Rule sets of Gomoku as data: which rows win, and which moves are forbidden to black."""
 
 from dataclasses import dataclass
 
 from bromeliad.errors import InputError
-
-__all__ = [
-    "BLACK",
-    "LARGEST",
-    "RULES",
-    "SMALLEST",
-    "WHITE",
-    "GomokuRules",
-    "check_size",
-    "rules_by_bits",
-    "rules_named",
-]
 
 BLACK, WHITE = 0, 1
 SMALLEST, LARGEST = 5, 20  # rows and columns
@@ -22,27 +10,13 @@ SMALLEST, LARGEST = 5, 20  # rows and columns
 
 @dataclass(frozen=True)
 class GomokuRules:
-    """One rule set.
-
-    Attributes
-    ----------
-    name
-        What people call it.
-    bits
-        Its number in the Gomocup protocol (``INFO rule``).
-    overline_wins
-        Whether six or more in a row win, for black and for white.
-    forbidden
-        Whether black may not make two threes, two fours or an overline.
-    open_end
-        Whether exactly five win only if the opponent does not stand at both ends.
-    """
+    """One rule set."""
 
     name: str
-    bits: int
-    overline_wins: tuple[bool, bool]
-    forbidden: bool = False
-    open_end: bool = False
+    bits: int  # number in the Gomocup protocol (``INFO rule``)
+    overline_wins: tuple[bool, bool]  # six or more in a row win, for black and for white
+    forbidden: bool = False  # black may not make two threes, two fours or an overline
+    open_end: bool = False  # exactly five do not win if the opponent has a stone at both ends
 
 
 RULES = {
@@ -65,7 +39,7 @@ def rules_named(name: str) -> GomokuRules:
 
 
 def rules_by_bits(bits: int) -> GomokuRules:
-    """Return the rule set of a Gomocup rule number; the bit for continuous games does not matter to the rules."""
+    """Return the rule set of a Gomocup rule number, ignoring the bit for continuous games."""
     wanted = bits & ~2
     found = next((rules for rules in RULES.values() if rules.bits == wanted), None)
     if found is None:
@@ -74,7 +48,7 @@ def rules_by_bits(bits: int) -> GomokuRules:
 
 
 def check_size(size: int) -> int:
-    """Return a board size if boards of it can be played on."""
+    """Return a board size, or raise InputError if it is not supported."""
     if not SMALLEST <= size <= LARGEST:
         raise InputError(
             "a board has {least} to {most} rows and columns, not {size}", least=SMALLEST, most=LARGEST, size=size

@@ -1,11 +1,11 @@
-"""Shapes: what a stone would make of the line through an empty cell, for every line there can be.
+"""Shapes: what a stone on an empty cell makes of the line through it, for every possible line.
 
-A line is seen from the empty cell: five cells to either side, each empty, own or blocked (an opponent's stone or the
-edge). :func:`line_table` gives the shape for each of these lines, found by playing on: a move makes a four if another
-one makes five, an open three if another one makes a four that one reply cannot stop, and so on. So the table is
-right for every rule that says which rows win.
+A line consists of five cells on either side of the empty cell, each empty, own or blocked (an opponent's stone or the
+edge). :func:`line_table` gives the shape of each line, found by playing on: a move makes a four if another one makes
+five, an open three if another one makes a four that one reply cannot stop, and so on. So the table is correct for every
+definition of winning rows.
 
-Where the edge differs from an opponent's stone (caro), lines are numbered in base four with a digit for the edge.
+In caro the edge differs from an opponent's stone, so lines are numbered in base four with a digit for the edge.
 """
 
 from enum import IntEnum
@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 
 from bromeliad.games.gomoku.rules import GomokuRules
 
-__all__ = ["REACH", "Shape", "line_base", "line_table"]
-
-REACH = 5  # cells to either side that can matter
+RADIUS = 5  # number of cells on either side that affect a shape
 _EMPTY, _OWN, _OTHER, _EDGE = 0, 1, 2, 3
 
 Flags = NDArray[np.bool_]
@@ -27,42 +25,42 @@ Counts = NDArray[np.int64]
 
 
 class Shape(IntEnum):
-    """What a move makes in one direction, weakest first."""
+    """The shape that a move makes in one direction, weakest first."""
 
-    NONE = 0  # no five is possible any more
+    NONE = 0  # a five is impossible
     ONE = 1  # a first stone, with room for a five
-    OPEN_ONE = 2  # from which an open two can come
-    TWO = 3  # closed: a four can still come of it
+    OPEN_ONE = 2  # can become an open two
+    TWO = 3  # closed: can still become a four
     OPEN_TWO = 4  # one or two moves make it an open three
-    WIDE_TWO = 5  # three or more do
+    WIDE_TWO = 5  # three or more moves do
     THREE = 6  # closed: one move makes it a four
-    OPEN_THREE = 7  # one move makes it a four that cannot be stopped
-    WIDE_THREE = 8  # two or more do
+    OPEN_THREE = 7  # one move makes it an open four
+    WIDE_THREE = 8  # two or more moves do
     FOUR = 9  # one reply stops it
-    TWIN_FOUR = 10  # two fours in one line: forbidden to black in renju, elsewhere an open four
+    TWIN_FOUR = 10  # two fours in one line: forbidden to black in renju, otherwise an open four
     OPEN_FOUR = 11  # no reply stops it
     FIVE = 12  # wins
-    OVERLINE = 13  # six or more where that does not win
+    OVERLINE = 13  # six or more that do not win
 
 
 class _Lines:
-    """All lines with so many edge cells to the left and to the right, numbered in base three."""
+    """All lines with a given number of edge cells on the left and on the right, numbered in base three."""
 
     def __init__(self, left: int, right: int, overline_wins: bool, rules: GomokuRules) -> None:
-        self.length = 2 * REACH + 1 - left - right
-        self.centre = REACH - left
+        self.length = 2 * RADIUS + 1 - left - right
+        self.centre = RADIUS - left
         self.numbers = np.arange(3**self.length)
         self.cells = self.numbers[:, None] // 3 ** np.arange(self.length) % 3
         self._overline_wins = overline_wins
         self._open_end = rules.open_end
 
     def after(self, values: Any, cell: int, stone: int) -> tuple[Counts, Any]:
-        """Return the lines in which a cell is empty, and the values of what they become with a stone there."""
+        """Return the lines in which a cell is empty, and the values of these lines with a stone there."""
         rows = np.flatnonzero(self.cells[:, cell] == _EMPTY)
         return rows, values[rows + stone * 3**cell]
 
     def count_moves(self, made: Flags) -> Counts:
-        """Count the own moves after which ``made`` holds."""
+        """Return the number of own moves after which ``made`` holds, for each line."""
         total = np.zeros(self.numbers.size, np.int64)
         for cell in range(self.length):
             rows, values = self.after(made, cell, _OWN)
@@ -70,7 +68,7 @@ class _Lines:
         return total
 
     def rows_of_five(self) -> tuple[Flags, Flags]:
-        """Say in which lines the stone in the centre stands in a winning row, and in an overline that does not win."""
+        """Return in which lines the centre stone is part of a winning row, and of an overline that does not win."""
         total = (self.cells[:, self.centre] == _OWN).astype(np.int64)
         ends = []
         for step in (-1, 1):
@@ -90,7 +88,7 @@ class _Lines:
         return (five | over, np.zeros_like(over)) if self._overline_wins else (five, over)
 
     def unstoppable(self, fours: Counts) -> Flags:
-        """Say in which lines five can be made after every reply in the line, and without one."""
+        """Return in which lines five can be made after any reply in the line, or none."""
         safe = fours > 0
         for cell in range(self.length):
             rows, values = self.after(fours, cell, _OTHER)
@@ -98,17 +96,17 @@ class _Lines:
         return safe
 
     def straight(self, five: Flags) -> Flags:
-        """Say in which lines two moves that are five apart make five, and no third one does."""
+        """Return in which lines exactly two moves make five, and these are five cells apart."""
         able = np.zeros((self.numbers.size, self.length), bool)
         for cell in range(self.length):
             rows, values = self.after(five, cell, _OWN)
             able[rows, cell] = values
-        pairs = (able[:, :-REACH] & able[:, REACH:]).any(axis=1)
+        pairs = (able[:, :-RADIUS] & able[:, RADIUS:]).any(axis=1)
         return np.asarray(pairs & (able.sum(axis=1) == 2))
 
 
 def _classify(lines: _Lines, strict: bool) -> NDArray[np.int8]:
-    """Return the shape of every line; ``strict`` tells two fours in one line from an open four."""
+    """Return the shape of every line; ``strict`` distinguishes two fours in one line from an open four."""
     five, over = lines.rows_of_five()
     fours = lines.count_moves(five)
     four = (fours > 0) & ~five
@@ -139,7 +137,7 @@ def _classify(lines: _Lines, strict: bool) -> NDArray[np.int8]:
 
 
 def line_base(rules: GomokuRules) -> int:
-    """Return how many kinds of cell a line tells apart under these rules."""
+    """Return the number of kinds of cells in a line under these rules."""
     return 4 if rules.open_end else 3
 
 
@@ -147,13 +145,13 @@ def line_base(rules: GomokuRules) -> int:
 def line_table(rules: GomokuRules, colour: int) -> NDArray[np.int8]:
     """Return the shape that a stone of ``colour`` makes in each line.
 
-    A line's number has a digit for each of the ten cells around the empty one, leftmost lowest: 0 empty, 1 own,
-    2 blocked; under caro 3 for the edge.
+    The number of a line has a digit for each of the ten cells around the empty one, leftmost lowest: 0 empty, 1 own,
+    2 blocked; in caro 3 for the edge.
     """
     base = line_base(rules)
     strict = rules.forbidden and not rules.overline_wins[colour]
-    table = np.zeros(base ** (2 * REACH), np.int8)
-    edges = range(REACH + 1) if base == 4 else range(1)
+    table = np.zeros(base ** (2 * RADIUS), np.int8)
+    edges = range(RADIUS + 1) if base == 4 else range(1)
     for left in edges:
         for right in edges:
             lines = _Lines(left, right, rules.overline_wins[colour], rules)
@@ -165,8 +163,8 @@ def line_table(rules: GomokuRules, colour: int) -> NDArray[np.int8]:
 
 
 def _numbers(cells: Counts, centre: int, left: int, right: int, base: int) -> Counts:
-    """Return the numbers of lines whose cells between the edges are given."""
+    """Return the numbers of lines, given their cells between the edges."""
     around = np.delete(cells, centre, axis=1)
-    whole = np.full((cells.shape[0], 2 * REACH), _EDGE)
-    whole[:, left : 2 * REACH - right] = around
-    return whole @ base ** np.arange(2 * REACH)
+    whole = np.full((cells.shape[0], 2 * RADIUS), _EDGE)
+    whole[:, left : 2 * RADIUS - right] = around
+    return whole @ base ** np.arange(2 * RADIUS)

@@ -1,10 +1,10 @@
-"""The state of a game of Gomoku: one int64 array, with shapes for both sides at every empty cell kept up to date.
+"""The state of a game of Gomoku: one int64 array with the shapes of both sides at every empty cell.
 
-A stone changes the lines of at most forty cells around it. Each of them adds the stone's digit to the number of its
-line, looks the shape up, and, if it is another one, moves between the tiers and changes the sums by which positions
-are valued. Taking a stone back does the same with the other sign, so both leave exactly what was there before.
+A stone changes the lines of at most forty cells around it. For each of them, the stone's digit is added to the number
+of the line and the new shape is looked up. If the shape has changed, the cell's tier and the sums that value the
+position are updated. Undoing a move does the same with the opposite sign, so it restores the state exactly.
 
-Without patterns (``PATTERNS`` is 0) only stones are kept, as bits of the lines through them: for random playouts, which
+Without patterns (``PATTERNS`` is 0) the state has only the stones, as bits of the lines through them. Random playouts
 are then much faster.
 """
 
@@ -17,58 +17,23 @@ from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.games.gomoku.line_tables import STEPS, Point, Tables, Tier, build_tables
 from bromeliad.games.gomoku.model import UNIT, Model
 from bromeliad.games.gomoku.rules import BLACK, WHITE, GomokuRules
-from bromeliad.games.gomoku.shapes import REACH
+from bromeliad.games.gomoku.shapes import RADIUS
 
-__all__ = [
-    "BANNED",
-    "BLOCKED",
-    "BOARD",
-    "DRAWN",
-    "EMPTY",
-    "KEY",
-    "MOVER",
-    "NOBODY",
-    "PATTERNS",
-    "ROOT",
-    "RULE",
-    "RULE_FORBIDDEN",
-    "RULE_OPEN_END",
-    "SIGMOID",
-    "SIZE",
-    "STONES",
-    "SUMS",
-    "TEMPO",
-    "THREAT_NODES",
-    "WINNER",
-    "WORDS",
-    "GomokuState",
-    "code_at",
-    "codes_of",
-    "count_tier",
-    "makes_row",
-    "new_state",
-    "next_in_tier",
-    "pattern_base",
-    "put",
-    "put_plain",
-    "tier_at",
-]
-
-# Places in the array. What a game consists of:
+# Places in the array. The game:
 SIZE = 0  # rows and columns
 MOVER = 1
 WINNER = 2  # a player, NOBODY or DRAWN
 STONES = 3  # cells that are not empty
 KEY = 4  # Zobrist key of stones and mover
-# What stays as it is during a game:
-PATTERNS = 5  # 1 if shapes are kept
+# Constant during a game:
+PATTERNS = 5  # 1 if the state has shapes
 RULE = 6  # the bits below
-THREAT_NODES = 7  # what a leaf may spend on looking for a forced win
+THREAT_NODES = 7  # maximum number of moves that a leaf tries to find a forced win
 TEMPO = 8  # of the model, in units
 SIGMOID = 9  # of the model: how scores become priors
-ROOT = 10  # number of stones at which BANNED holds, -1 for never
-BANNED = 16  # seven words: cells that the search need not try at the root
-BOARD = 32  # a cell each: EMPTY, 1 for black, 2 for white, BLOCKED
+ROOT = 10  # number of stones at the root, where BANNED applies; -1 for never
+BANNED = 16  # seven words: cells that the search skips at the root
+BOARD = 32  # one place per cell: EMPTY, 1 for black, 2 for white, BLOCKED
 
 RULE_OVERLINE = 1  # shifted by the colour: six or more win
 RULE_FORBIDDEN = 4
@@ -77,11 +42,11 @@ NOBODY, DRAWN = -1, 2
 EMPTY, BLOCKED = 0, 3
 WORDS = 7  # of 64 cells
 
-# Places behind the board, where patterns are kept:
-SUMS = 0  # two for each colour: worth of its shapes if it moves, if the other one does
-_COUNTS = 4  # cells in each tier, for each colour
-_BITS = 16  # which these are: WORDS for each
-_CODES = 100  # of each cell, black's four shapes and then white's, four bits each
+# Places of the patterns, after the board:
+SUMS = 0  # two per colour: value of its shapes if it moves, and if the other one does
+_COUNTS = 4  # number of cells in each tier, per colour
+_BITS = 16  # the cells in each tier, per colour: WORDS each
+_CODES = 100  # one per cell: black's four shapes and then white's, four bits each
 _TIERS = len(Tier)
 _STEP_ROWS = np.array([down for down, _ in STEPS])
 _STEP_COLUMNS = np.array([right for _, right in STEPS])
@@ -90,7 +55,7 @@ _LOW = int64(0xFFFFFFFF)
 
 
 class GomokuState(NamedTuple):
-    """A position, and the tables that it shares with all positions of its board, rules and model."""
+    """A position, and the tables that all positions of the board, rules and model share."""
 
     data: NDArray[np.int64]
     tables: Tables
@@ -98,13 +63,19 @@ class GomokuState(NamedTuple):
 
 @kernel(inline=True)
 def pattern_base(data: Ints) -> int:
-    """Return where what is kept of patterns begins."""
+    """Return where the patterns begin in the array."""
     return BOARD + data[SIZE] * data[SIZE]
 
 
 @kernel(inline=True)
+def step_along(data: Ints, direction: int) -> int:
+    """Return the difference between neighbouring cells in a direction."""
+    return _STEP_ROWS[direction] * data[SIZE] + _STEP_COLUMNS[direction]
+
+
+@kernel(inline=True)
 def count_tier(data: Ints, colour: int, tier: int) -> int:
-    """Return how many empty cells are in a tier for a colour."""
+    """Return the number of empty cells in a tier for a colour."""
     return data[pattern_base(data) + _COUNTS + _TIERS * colour + tier]
 
 
@@ -121,8 +92,8 @@ def tier_at(state: GomokuState, cell: int, colour: int) -> int:
 
 
 @kernel(inline=True)
-def _lowest_bit(word: int) -> int:
-    """Return the index of the lowest bit that is set in a word that is not 0."""
+def lowest_bit(word: int) -> int:
+    """Return the index of the lowest set bit of a nonzero word."""
     index = 0
     for width in (32, 16, 8, 4, 2, 1):
         if word & ((int64(1) << width) - 1) == 0:
@@ -145,12 +116,12 @@ def next_in_tier(data: Ints, colour: int, tier: int, start: int) -> int:
         if index << 6 >= cells:
             return int64(-1)
         word = data[words + index]
-    return int64((index << 6) + _lowest_bit(word))
+    return int64((index << 6) + lowest_bit(word))
 
 
 @kernel(inline=True)
-def _book(data: Ints, points: NDArray[np.int32], base: int, cell: int, colour: int, code: int, sign: int) -> None:
-    """Add an empty cell to the sums and the tier of its code, or take it out."""
+def _count_cell(data: Ints, points: NDArray[np.int32], base: int, cell: int, colour: int, code: int, sign: int) -> None:
+    """Add an empty cell to the sums and the tier of its code (``sign`` 1), or remove it (-1)."""
     row = (colour << 16) + code
     place = _TIERS * colour + points[row, Point.TIER]
     data[base + SUMS + 2 * colour] += sign * points[row, Point.VALUE_OWN]
@@ -160,19 +131,19 @@ def _book(data: Ints, points: NDArray[np.int32], base: int, cell: int, colour: i
 
 
 @kernel(inline=True)
-def _rebook(data: Ints, points: NDArray[np.int32], base: int, cell: int, before: int, after: int) -> None:
-    """Let an empty cell change from one pair of codes to another."""
+def _recount_cell(data: Ints, points: NDArray[np.int32], base: int, cell: int, before: int, after: int) -> None:
+    """Change the pair of codes of an empty cell."""
     for colour in range(2):
         old = before >> (16 * colour) & 0xFFFF
         new = after >> (16 * colour) & 0xFFFF
         if old != new:
-            _book(data, points, base, cell, colour, old, -1)
-            _book(data, points, base, cell, colour, new, 1)
+            _count_cell(data, points, base, cell, colour, old, -1)
+            _count_cell(data, points, base, cell, colour, new, 1)
 
 
 @kernel(inline=True)
 def _shapes(lines: NDArray[np.int8], number: int, direction: int) -> int:
-    """Return both colours' shapes of a line, shifted to where a pair of codes keeps this direction."""
+    """Return both colours' shapes of a line, shifted to the place of its direction in a pair of codes."""
     black = int64(lines[number & _LOW])
     white = int64(lines[(lines.size >> 1) + (number >> 32)])
     return (black | white << 16) << (4 * direction)
@@ -180,7 +151,7 @@ def _shapes(lines: NDArray[np.int8], number: int, direction: int) -> int:
 
 @kernel
 def _read_cell(data: Ints, tables: Tables, cell: int) -> int:
-    """Return both codes of a cell from the numbers of its lines."""
+    """Return the pair of codes of a cell from the numbers of its lines."""
     base = pattern_base(data)
     numbers = base + _CODES + data[SIZE] * data[SIZE] + 4 * cell
     codes = int64(0)
@@ -191,11 +162,11 @@ def _read_cell(data: Ints, tables: Tables, cell: int) -> int:
 
 @kernel(inline=True)
 def _flip(data: Ints, words: Ints, cell: int, value: int) -> None:
-    """Put a stone into the four lines through its cell, or take it out, where patterns are not kept."""
+    """Add a stone to the four lines through its cell, or remove it, in a state without patterns."""
     if value == BLOCKED:
         return
     size = data[SIZE]
-    lines = words[3 * size * size + 2 * REACH + cell]
+    lines = words[3 * size * size + 2 * RADIUS + cell]
     base = pattern_base(data) + (value - 1) * (6 * size - 2)
     column = lines >> 8 & 255
     for direction in range(4):
@@ -205,19 +176,19 @@ def _flip(data: Ints, words: Ints, cell: int, value: int) -> None:
 
 @kernel(inline=True)
 def put_plain(data: Ints, words: Ints, cell: int, colour: int) -> int:
-    """Put a stone on a cell where patterns are not kept; return the rows that win, 0 if there are none."""
+    """Put a stone on a cell in a state without patterns; return the winning rows as bits, 0 for none."""
     size = data[SIZE]
     cells = size * size
     data[np.uint64(BOARD + cell)] = colour + 1
     data[STONES] += 1
     data[KEY] ^= words[np.uint64(cells * (colour + 1) + cell)]
-    lines = words[np.uint64(3 * cells + 2 * REACH + cell)]
+    lines = words[np.uint64(3 * cells + 2 * RADIUS + cell)]
     base = BOARD + cells + colour * (6 * size - 2)
     bit = int64(1) << ((lines >> 8 & 255) - size)
     exact = int64(0) if data[RULE] & (RULE_OVERLINE << colour) else int64(-1)
     rows = int64(0)
     for direction in range(4):
-        place = np.uint64(base + (lines >> (8 * direction) & 255))  # unsigned: no check for places from the end
+        place = np.uint64(base + (lines >> (8 * direction) & 255))  # unsigned: no check for negative indices
         line = data[place] | (int64(1) << (lines & 255) if direction == 1 else bit)
         data[place] = line
         pairs = line & line >> 1
@@ -227,7 +198,7 @@ def put_plain(data: Ints, words: Ints, cell: int, colour: int) -> int:
 
 @kernel
 def put(state: GomokuState, cell: int, value: int, sign: int) -> None:
-    """Put a stone (``value`` 1, 2 or BLOCKED) on a cell (``sign`` 1) or take it back (-1); the mover stays."""
+    """Put a stone (``value`` 1, 2 or BLOCKED) on a cell (``sign`` 1) or remove it (-1); the mover stays the same."""
     data = state.data
     tables = state.tables
     size = data[SIZE]
@@ -244,22 +215,22 @@ def put(state: GomokuState, cell: int, value: int, sign: int) -> None:
     codes = base + _CODES
     numbers = codes + cells
     if sign > 0:
-        _book(data, tables.points, base, cell, 0, data[codes + cell] & 0xFFFF, -1)
-        _book(data, tables.points, base, cell, 1, data[codes + cell] >> 16, -1)
+        _count_cell(data, tables.points, base, cell, 0, data[codes + cell] & 0xFFFF, -1)
+        _count_cell(data, tables.points, base, cell, 1, data[codes + cell] >> 16, -1)
         data[codes + cell] = 0
-    one = int64(value == 1) + 2 * int64(value != 1)  # the digit in black's view, then in white's
+    one = int64(value == 1) + 2 * int64(value != 1)  # the digit from black's view, then from white's
     two = int64(value == 2) + 2 * int64(value != 2)
     digits = sign * (one | two << 32)
-    reach = words[cell]
+    margins = words[cell]
     for direction in range(4):
-        step = _STEP_ROWS[direction] * size + _STEP_COLUMNS[direction]
-        back = reach >> (8 * direction) & 15
-        ahead = reach >> (8 * direction + 4) & 15
+        step = step_along(data, direction)
+        back = margins >> (8 * direction) & 15
+        ahead = margins >> (8 * direction + 4) & 15
         other = cell - back * step
         mask = ~(int64(0xF000F) << (4 * direction))
         for offset in range(-back, ahead + 1):
             if offset != 0:
-                digit = REACH - offset - (1 if offset < 0 else 0)  # where the stone is, seen from the other cell
+                digit = RADIUS - offset - (1 if offset < 0 else 0)  # place of the stone, seen from the other cell
                 number = data[numbers + 4 * other + direction] + digits * words[3 * cells + digit]
                 data[numbers + 4 * other + direction] = number
                 if data[BOARD + other] == EMPTY:
@@ -267,26 +238,25 @@ def put(state: GomokuState, cell: int, value: int, sign: int) -> None:
                     after = before & mask | _shapes(tables.lines, number, direction)
                     if before != after:
                         data[codes + other] = after
-                        _rebook(data, tables.points, base, other, before, after)
+                        _recount_cell(data, tables.points, base, other, before, after)
             other += step
     if sign < 0:
         after = _read_cell(data, tables, cell)
         data[codes + cell] = after
-        _book(data, tables.points, base, cell, 0, after & 0xFFFF, 1)
-        _book(data, tables.points, base, cell, 1, after >> 16, 1)
+        _count_cell(data, tables.points, base, cell, 0, after & 0xFFFF, 1)
+        _count_cell(data, tables.points, base, cell, 1, after >> 16, 1)
 
 
 @kernel
 def makes_row(state: GomokuState, cell: int, colour: int) -> bool:
-    """Say whether a stone of ``colour`` on a cell would stand in a row that wins, by looking at the board."""
+    """Return whether a stone of ``colour`` on a cell would complete a winning row, from the board alone."""
     data = state.data
-    size = data[SIZE]
     own = colour + 1
-    reach = state.tables.geometry[cell]
+    margins = state.tables.geometry[cell]
     for direction in range(4):
-        step = _STEP_ROWS[direction] * size + _STEP_COLUMNS[direction]
-        back = reach >> (8 * direction) & 15
-        ahead = reach >> (8 * direction + 4) & 15
+        step = step_along(data, direction)
+        back = margins >> (8 * direction) & 15
+        ahead = margins >> (8 * direction + 4) & 15
         left = int64(0)
         while left < back and data[BOARD + cell - (left + 1) * step] == own:
             left += 1
@@ -311,29 +281,29 @@ def makes_row(state: GomokuState, cell: int, colour: int) -> bool:
 
 @kernel
 def _open_cells(data: Ints, tables: Tables) -> None:
-    """Fill in what is kept of patterns on an empty board: lines see only the edge."""
+    """Initialise the patterns of an empty board, where lines contain only the edge."""
     size = data[SIZE]
     cells = size * size
     base = pattern_base(data)
     edge = 3 if data[RULE] & RULE_OPEN_END else 2
     for cell in range(cells):
-        reach = tables.geometry[cell]
+        margins = tables.geometry[cell]
         for direction in range(4):
             number = int64(0)
-            for way in range(2):
-                room = reach >> (8 * direction + 4 * way) & 15
-                for distance in range(room + 1, REACH + 1):
-                    digit = REACH - distance if way == 0 else REACH + distance - 1
+            for side in range(2):
+                margin = margins >> (8 * direction + 4 * side) & 15
+                for distance in range(margin + 1, RADIUS + 1):
+                    digit = RADIUS - distance if side == 0 else RADIUS + distance - 1
                     number += edge * tables.geometry[3 * cells + digit]
             data[base + _CODES + cells + 4 * cell + direction] = number | number << 32
         codes = _read_cell(data, tables, int64(cell))
         data[base + _CODES + cell] = codes
-        _book(data, tables.points, base, cell, 0, codes & 0xFFFF, 1)
-        _book(data, tables.points, base, cell, 1, codes >> 16, 1)
+        _count_cell(data, tables.points, base, cell, 0, codes & 0xFFFF, 1)
+        _count_cell(data, tables.points, base, cell, 1, codes >> 16, 1)
 
 
 def codes_of(state: GomokuState) -> NDArray[np.int64]:
-    """Return the pairs of codes of all cells; those of cells with a stone mean nothing."""
+    """Return the pairs of codes of all cells; those of cells with a stone are meaningless."""
     start = int(pattern_base(state.data)) + _CODES
     return state.data[start : start + int(state.data[SIZE]) ** 2]
 

@@ -1,8 +1,8 @@
-"""Open-face Chinese poker as a registered game: one player's hand against the deck."""
+"""Open-face Chinese poker as a game for the search: one player's hand."""
 
 import numpy as np
 
-from bromeliad.core.cards import DECK_SIZE, JOKERS, Card, CardSet, format_cards, parse_cards
+from bromeliad.core.cards import DECK_SIZE, JOKERS, CardSet, format_cards, parse_cards
 from bromeliad.core.game import CHANCE, TERMINAL, GameInfo, legal_actions, play_randomly, to_play
 from bromeliad.core.rng import Rng, below
 from bromeliad.errors import CardError, PositionError
@@ -11,16 +11,14 @@ from bromeliad.games.ofc.hands.placements import Action, count_placements
 from bromeliad.games.ofc.rules.files import preset, preset_names
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.spot import parse_spot
-from bromeliad.games.ofc.values import heuristics  # noqa: F401 -- registers how the search thinks about this game
+from bromeliad.games.ofc.values import heuristics  # noqa: F401 -- registers this game's functions for the search
 from bromeliad.games.ofc.values.hand_state import Field, HandState
-
-__all__ = ["OfcGame"]
 
 _JOKERS = CardSet.deck(JOKERS) - CardSet.deck()
 
 
 class OfcGame:
-    """The game of one player under a rule set."""
+    """The game of one player under one rule set."""
 
     def __init__(self, rules: RuleSet | None = None) -> None:
         self.rules = rules or preset(preset_names()[0])
@@ -43,13 +41,13 @@ class OfcGame:
         return state
 
     def action_to_string(self, state: HandState, action: int) -> str:
-        """Write a placement as ``top / middle / back (discards)``, a deal as its cards."""
+        """Return a placement as ``top / middle / back (discards)``, a deal as its cards."""
         if to_play(state) == CHANCE:
             return str(CardSet(int(action)))
         return str(Action.from_code(_hand(state), int(action)))
 
     def action_from_string(self, state: HandState, text: str) -> int:
-        """Read a placement, ``top / middle / back (discards)``, or a deal; cards that are not named are discarded."""
+        """Read a placement, ``top / middle / back (discards)``, or a deal. Cards that are not named are discarded."""
         mover = to_play(state)
         if mover == TERMINAL:
             raise PositionError("the hand is over: there is nothing to deal or to place")
@@ -88,7 +86,7 @@ def _hand(state: HandState) -> CardSet:
 
 
 def _absent_jokers(cards: CardSet) -> CardSet:
-    """Return the jokers that are not among the cards, so that ``Jk`` is read as one that is (none if none is)."""
+    """Return the jokers that ``Jk`` cannot be: those missing from the cards, or none if the cards have no joker."""
     return _JOKERS - cards if cards.mask >> DECK_SIZE else CardSet()
 
 
@@ -99,13 +97,12 @@ def _read_placement(hand: CardSet, text: str) -> Action:
         raise PositionError("not in hand: {cards}", cards=format_cards(board.cards - hand))
     discards = hand - board.cards
     if bracket and _read_discards(rest, board.cards, hand) != discards:
-        raise PositionError("not placed, so discarded: {cards}", cards=format_cards(discards))
+        raise PositionError("every card that is not placed is discarded: write ({cards})", cards=format_cards(discards))
     return Action(board.front.cards, board.middle.cards, board.back.cards, tuple(discards))
 
 
 def _read_discards(text: str, placed: CardSet, hand: CardSet) -> CardSet:
     inside, closing, after = text.partition(")")
     if not closing or after.strip():
-        raise CardError("write the discards in brackets behind the rows, like (2c)")
-    cards: tuple[Card, ...] = parse_cards(inside, placed | _absent_jokers(hand))
-    return CardSet.from_cards(cards)
+        raise CardError("write the discards in brackets after the rows, like (2c)")
+    return CardSet.from_cards(parse_cards(inside, placed | _absent_jokers(hand)))

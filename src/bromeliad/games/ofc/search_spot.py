@@ -1,6 +1,7 @@
-"""Searching a spot: the parameters that suit this game, and the split of an EV into its parts."""
+"""The search of a spot: its parameters, and the split of an EV into its parts."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,32 +31,22 @@ from bromeliad.games.ofc.values.heuristics import is_pair_street
 from bromeliad.games.ofc.values.weights import ErrorModel, find_weights
 from bromeliad.search import Cancel, Searcher, SearchParams, SearchResult, warm
 
-__all__ = [
-    "SPLIT_PLAYOUTS",
-    "default_params",
-    "error_model",
-    "example_line",
-    "search_spot",
-    "split_action",
-    "suit_params",
-]
-
 SPLIT_PLAYOUTS = 200
-"""Playouts behind the parts of a sampled EV (foul, fantasyland, royalties)."""
+"""Playouts behind the parts of a sampled EV (foul, fantasyland, royalties), if there is time for them."""
 
 SPLIT_CHUNK = 20
-"""Of those, playouts between two looks at the clock."""
+"""Playouts of each placement between two checks of the clock."""
 
-# The first round of a search of many placements: _SHARE * sqrt(simulations) of them, by measured regret.
-_FEW = 30  # placements that are all tried in any case
+# With many placements, the first round has _SHARE * sqrt(simulations) of them; chosen by measured regret.
+_FEW = 30  # up to this number, all placements are tried
 _LEAST = 8
 _SHARE = 0.25
-_SHRINKAGE = 150.0  # simulations that a learned value counts for
-_SPEED = 60_000  # simulations per second of a thread, about; only this rule depends on it
+_SHRINKAGE = 150.0  # a learned value counts as this many simulations
+_SPEED = 60_000  # approximate simulations per second and thread; used only for the first round
 
 
 def default_params(**changes: object) -> SearchParams:
-    """Return the search parameters for this game, some of them changed; docs/strength.md has what decided them."""
+    """Return the search parameters for this game with some changes; docs/strength.md has the measurements."""
     base = SearchParams(
         root_policy="halving",
         shrinkage=_SHRINKAGE,
@@ -69,12 +60,12 @@ def default_params(**changes: object) -> SearchParams:
 
 
 def suit_params(spot: Spot, params: SearchParams) -> SearchParams:
-    """Return the parameters as they suit a spot; docs/strength.md has the measurements.
+    """Return the parameters adapted to a spot; docs/strength.md has the measurements.
 
-    The first street has 232 placements: a short search that tries them all learns next to nothing of each, so only the
-    best-looking begin, as many as the budget can tell apart. Later streets have so few that leaving some out costs
-    more than it saves. Means are shrunk to the learned values on the first two streets, where a playout is long and
-    scatters; later they are better than what was learned after a few simulations.
+    The first street has 232 placements. A short search of all of them learns next to nothing about each, so it begins
+    with the best-looking ones, as many as the budget can distinguish. Later streets have so few placements that leaving
+    some out costs more than it saves. On the first two streets playouts are long and vary a lot, so means are shrunk
+    towards the learned values; later, means are better than learned values after a few simulations.
     """
     if spot.street_index > 1 and params.shrinkage == _SHRINKAGE:
         params = params.but(shrinkage=0.0)
@@ -88,7 +79,7 @@ def suit_params(spot: Spot, params: SearchParams) -> SearchParams:
 
 
 def error_model(spot: Spot) -> ErrorModel:
-    """Return what searched means of this street are off beside their sampling error, as measured in training."""
+    """Return the errors of searched means on this street apart from sampling, as measured in training."""
     found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth)
     errors = found[1].errors if found else ()
     return errors[spot.street_index] if spot.street_index < len(errors) else ErrorModel()
@@ -102,7 +93,7 @@ def search_spot(
     cancel: Cancel | None = None,
     state: HandState | None = None,
 ) -> SearchResult:
-    """Search a spot that has cards to place, by the values of a state if one is given, else for the solo objective."""
+    """Search a spot that has cards to place; ``state`` gives the objective, by default solo."""
     game = OfcGame(spot.rules)
     root = state or spot.to_search_state()
     return (searcher or Searcher()).search(
@@ -111,7 +102,7 @@ def search_spot(
 
 
 class _Scratch(NamedTuple):
-    """Scratch of the split."""
+    """The scratch of a split."""
 
     actions: NDArray[np.int64]
     means: NDArray[np.float64]
@@ -121,7 +112,7 @@ class _Scratch(NamedTuple):
 def _split(
     root: HandState, state: HandState, action: int, scratch: _Scratch, rng: Rng, count: int, sums: Floats
 ) -> None:
-    """Play ``count`` hands on from a placement and add up the parts of their values."""
+    """Play ``count`` hands to the end after a placement, and add up the parts of their values."""
     for _ in range(count):
         copy_into(state, root)
         apply(state, action)
@@ -154,26 +145,27 @@ def _split(
             sums[i] += scratch.means[i]
 
 
-def split_action(
-    spot: Spot, state: HandState, action: int, seed: int, cancel: Cancel | None = None
-) -> NDArray[np.float64] | None:
-    """Return the sampled means of a placement's parts (offsets: ``Expected``), by the search's own playouts.
+def split_actions(
+    spot: Spot, state: HandState, actions: Sequence[int], seed: int, cancel: Cancel | None = None
+) -> NDArray[np.float64]:
+    """Return the means of placements' parts (a row each; offsets: ``Expected``) over playouts of the search's own kind.
 
-    ``cancel`` is asked between chunks of playouts; where it ends them too early, nothing is known: None.
+    Every placement gets the same number of playouts: at least ``SPLIT_CHUNK``, then more until ``cancel`` ends it.
     """
     ended = cancel or Cancel()
-    sums = np.zeros(Expected.SIZE)
+    sums = np.zeros((len(actions), Expected.SIZE))
     scratch = _Scratch(np.zeros(OfcGame(spot.rules).info.max_actions, np.int64), np.zeros(Expected.SIZE))
-    work, rng = clone(state), new_rng(seed)
-    for _ in range(SPLIT_PLAYOUTS // SPLIT_CHUNK):
-        if ended():
-            return None
-        _split(state, work, int64(action), scratch, rng, SPLIT_CHUNK, sums)
-    return sums / SPLIT_PLAYOUTS
+    work, generators = clone(state), [new_rng(seed) for _ in actions]
+    played = 0
+    while played < SPLIT_PLAYOUTS and not (played and ended()):
+        for action, rng, row in zip(actions, generators, sums, strict=True):
+            _split(state, work, int64(action), scratch, rng, SPLIT_CHUNK, row)
+        played += SPLIT_CHUNK
+    return sums / played
 
 
 def example_line(spot: Spot, root: HandState, action: int, seed: int) -> tuple[str, ...]:
-    """Return in words how a hand may go on from a placement: random deals, and the search's own play."""
+    """Return an example of how a hand may continue after a placement: random deals, placed as in playouts."""
     game, state, rng = OfcGame(spot.rules), clone(root), new_rng(seed)
     scratch = np.zeros(game.info.max_actions, np.int64)
     words = []
@@ -194,4 +186,4 @@ def _warm_up() -> None:
     spot = parse_spot(preset("pineapple"), board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s")
     state = spot.to_search_state()
     warm(OfcGame(spot.rules).info, state)
-    split_action(spot, state, 0b111001, 1)
+    split_actions(spot, state, [0b111001], 1)

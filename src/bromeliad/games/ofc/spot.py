@@ -1,4 +1,4 @@
-"""A spot: everything that one decision depends on, checked once and then trusted by every solver."""
+"""A spot: everything that one decision depends on, checked once and trusted by all solvers."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -15,10 +15,8 @@ from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.rules.rule_tables import category_number
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, HandState, solo_state
-from bromeliad.games.ofc.values.promise import make_guide
+from bromeliad.games.ofc.values.promise import promise_tables
 from bromeliad.games.ofc.values.weights import learned_for
-
-__all__ = ["ObjectiveName", "Spot", "parse_spot"]
 
 ObjectiveName = Literal["solo", "versus"]
 _FANTASYLAND = "fantasyland:"
@@ -26,20 +24,22 @@ _FANTASYLAND = "fantasyland:"
 
 @dataclass(frozen=True)
 class Spot:
-    """One decision of one player: the cards in hand, the boards, the cards known to be gone, and what is wanted.
+    """One decision of one player: the cards in hand, the boards, the dead cards and the objective.
 
     Attributes
     ----------
     cards
-        The cards just dealt; none asks for the value of the board before the deal.
+        The cards just dealt; if there are none, the question is the value of the board before the deal.
     dead
-        The player's own discards and every other card known to be gone.
+        The player's own discards and all other cards known to be gone.
     opponents
-        The boards of opponents who play openly.
+        The boards of opponents who are not in fantasyland.
     fantasyland
-        The hand is played in fantasyland; under rules where the first street decides: it did.
+        Whether the hand is played in fantasyland or, if the first street earns it under the rules, whether it did.
     hidden
-        For each opponent in fantasyland, whose cards are hidden, the number of these cards.
+        The number of hidden cards of each opponent in fantasyland.
+    seat
+        The place in the order of play, from 1; None if only the boards show it.
     """
 
     rules: RuleSet
@@ -52,6 +52,7 @@ class Spot:
     fantasyland_worth: tuple[tuple[int, float], ...]
     fantasyland: bool
     hidden: tuple[int, ...] = ()
+    seat: int | None = None
 
     @property
     def in_fantasyland(self) -> bool:
@@ -79,8 +80,24 @@ class Spot:
         return CardSet.from_cards(card for board in self.opponents for card in board.cards)
 
     @cached_property
+    def acts_before(self) -> tuple[bool, ...]:
+        """For each open opponent, whether this opponent acts before the player on each street.
+
+        An opponent with more cards on the board has acted. Between streets, boards of equal size do not show who acts
+        first. Then the seat gives the number of opponents who act before, and opponents are in the order of play;
+        without a seat the player is first. In fantasyland only the seat counts.
+        """
+        own = self.board.cards.size
+        acted = [not self.in_fantasyland and board.cards.size > own for board in self.opponents]
+        if self.seat is not None and (self.in_fantasyland or not self.cards):
+            for i, board in enumerate(self.opponents):
+                if sum(acted) < self.seat - 1 and (self.in_fantasyland or board.cards.size == own):
+                    acted[i] = True
+        return tuple(acted)
+
+    @cached_property
     def unseen(self) -> CardSet:
-        """The cards that may still come: all that are not known to be elsewhere."""
+        """The cards that may still be dealt: all whose place is unknown."""
         known = self.board.cards | CardSet.from_cards(self.cards) | self.dead | self.opponents_open
         return CardSet.deck(self.rules.jokers.count) - known
 
@@ -107,14 +124,14 @@ class Spot:
         return state
 
     def to_search_state(self) -> HandState:
-        """Return the state with the guide that steers a search and the values that were learned for it, if any."""
+        """Return the state with the promise tables that steer a search, and learned values if weights fit."""
         state = self.to_state()
         learned = learned_for(self.rules, self.foul_cost, self.fantasyland_worth)
-        return state._replace(guide=make_guide(self.rules, state.pay.tobytes()), learned=learned)
+        return state._replace(promise=promise_tables(self.rules, state.pay.tobytes()), learned=learned)
 
     @property
     def fantasyland_cards(self) -> int:
-        """The fantasyland cards of this hand, 0 outside fantasyland; where the first street decides, > 0 if it did."""
+        """The number of fantasyland cards, 0 for a normal hand; > 0 too if the first street earned fantasyland."""
         first_street = self.rules.fantasyland.first_street
         if first_street and self.street_index == 0 and self.cards:
             reached = evaluate_cards(self.cards).category >= category_number(first_street.at_least)
@@ -141,16 +158,16 @@ def parse_spot(
     Parameters
     ----------
     opponents
-        A board each, or ``fantasyland:14`` for a hidden hand of so many cards.
+        A board each, or ``fantasyland:14`` for a hidden hand of 14 cards.
     seat
-        Place in the order of play, from 1: checked against the boards, which show who has acted.
+        The place in the order of play, from 1; it must not contradict the boards, which show who has acted.
     players
-        How many play. On the first street opponents who have not acted need not be given.
+        The number of players. On the first street, opponents who have not acted may be left out.
 
     Raises
     ------
     CardError, PositionError
-        With one line that says what is wrong and what to write instead.
+        One line that says what is wrong and what to write instead.
     """
     taken = CardSet()
     own = PlayerArrangement.parse(board) if board.strip() else PlayerArrangement.empty()
@@ -180,6 +197,7 @@ def parse_spot(
         fantasyland_worth=tuple(sorted(worth.items())),
         fantasyland=fantasyland,
         hidden=tuple(hidden),
+        seat=seat,
     )
     _check(spot, taken)
     if seat is not None:
@@ -192,29 +210,32 @@ def _hidden_cards(text: str) -> int:
     number = text.strip().lower().removeprefix(_FANTASYLAND)
     if not number.isdecimal() or not BOARD_SIZE <= int(number) < FOUL_COST:
         raise PositionError(
-            "an opponent in fantasyland is written fantasyland:14, with 13 to 17 cards, not {text}", text=text
+            "write an opponent in fantasyland as fantasyland:14, with 13 to 17 cards, not {text}", text=text
         )
     return int(number)
 
 
 def _unseen_opponents(rules: RuleSet, own: PlayerArrangement, count: int) -> list[PlayerArrangement]:
-    """Return the boards of opponents who were not given: empty ones, as they are before their first street."""
+    """Return empty boards for the opponents who were left out: they have not placed their first street."""
     if count < 0:
-        raise PositionError("more opponents are given than play: check --players")
+        raise PositionError("there are more opponents than the number of players allows: check both")
     if count and own.cards:
-        raise PositionError("after the first street every opponent's board is needed: {count} more", count=count)
+        raise PositionError("after the first street every opponent's board is needed: give {count} more", count=count)
     return [PlayerArrangement.empty()] * count
 
 
 def _check_seat(spot: Spot, seat: int) -> None:
-    """Raise PositionError if the boards show another order of play; hidden hands show none."""
+    """Raise PositionError if the boards contradict the seat; hidden hands do not show who has acted."""
     players = 1 + len(spot.opponents) + len(spot.hidden)
     if players == 1:
-        raise PositionError("a seat needs other players: give --opponent or --players")
+        raise PositionError("a seat needs other players: give an opponent, or the number of players")
     if not 1 <= seat <= players:
         raise PositionError("with {players} players a seat is 1 to {players}, not {seat}", players=players, seat=seat)
     acted = sum(board.cards.size > spot.board.cards.size for board in spot.opponents)
-    if not acted + 1 <= seat <= acted + 1 + len(spot.hidden) and not spot.in_fantasyland:
+    unknown = len(spot.hidden)  # opponents who may have acted or not
+    if not spot.cards:
+        unknown += sum(board.cards.size == spot.board.cards.size for board in spot.opponents)
+    if not acted + 1 <= seat <= acted + 1 + unknown and not spot.in_fantasyland:
         raise PositionError(
             "seat {seat} acts after {before} opponents, but {acted} have placed their cards of this street",
             seat=seat,
@@ -228,7 +249,7 @@ def _check(spot: Spot, taken: CardSet) -> None:
     alien = taken - CardSet.deck(rules.jokers.count)
     if alien:
         raise PositionError(
-            "{rules} is played with {jokers} jokers, not with so many: {cards}",
+            "{rules} has {jokers} jokers; not in its deck: {cards}",
             rules=rules.name,
             jokers=rules.jokers.count,
             cards=format_cards(alien),
@@ -241,7 +262,7 @@ def _check(spot: Spot, taken: CardSet) -> None:
         for count in spot.hidden:
             _check_hidden(rules, count, spot.unseen.size)
     if spot.objective == "versus" and not spot.opponents and not spot.hidden:
-        raise PositionError('objective versus needs an opponent\'s board: --opponent "top / middle / back"')
+        raise PositionError('objective versus needs an opponent\'s board, written "top / middle / back"')
     for value in (spot.foul_cost, *(value for _, value in spot.fantasyland_worth)):
         if not math.isfinite(value):
             raise PositionError("foul cost and fantasyland worth must be finite numbers")
@@ -257,7 +278,7 @@ def _check(spot: Spot, taken: CardSet) -> None:
 def _check_fantasyland(spot: Spot) -> None:
     if spot.board.cards:
         raise PositionError(
-            "in fantasyland all cards are set at once: leave --board empty and give all of them as --cards"
+            "in fantasyland all cards are placed at once: leave the board empty and give all of them as the cards dealt"
         )
     if not BOARD_SIZE <= len(spot.cards) < FOUL_COST:
         raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=len(spot.cards))
@@ -284,7 +305,7 @@ def _street_index(rules: RuleSet, placed: int) -> int:
 
 
 def _check_hidden(rules: RuleSet, count: int, unseen: int) -> None:
-    """Raise PositionError if no opponent can be in fantasyland with so many hidden cards."""
+    """Raise PositionError if no opponent can be in fantasyland with this number of cards."""
     allowed = () if rules.fantasyland.first_street else rules.fantasyland_cards()
     if count not in allowed:
         raise PositionError(
@@ -299,14 +320,14 @@ def _check_hidden(rules: RuleSet, count: int, unseen: int) -> None:
 def _check_left(later: int, unseen: int) -> None:
     if unseen < later:
         raise PositionError(
-            "only {left} cards are left in the deck, and {later} are still to come: check --dead and --opponent",
+            "only {left} cards are left in the deck, but {later} must still be dealt: check dead cards and opponents",
             left=unseen,
             later=later,
         )
 
 
 def _check_opponent(rules: RuleSet, board: PlayerArrangement, unseen: int) -> None:
-    """Raise PositionError if an opponent's board is not one between two streets, or cannot be finished."""
+    """Raise PositionError if an opponent's board ends no street, or cannot be finished."""
     ends, dealt = [0], 0
     for street in rules.streets:
         dealt += street.deal

@@ -1,4 +1,4 @@
-"""The board game Sequence: official rules and the course variant, with hidden hands, on the common search.
+"""The board game Sequence: official rules and the course variant, with hidden hands.
 
 docs/api.md describes the names.
 """

@@ -1,4 +1,4 @@
-"""What never changes: where cards lie, and the 192 lines of five squares, as tables for the kernels."""
+"""The board: the cards of the squares and the 192 lines of five squares, as tables for the kernels."""
 
 from typing import NamedTuple
 
@@ -8,25 +8,9 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import DECK_SIZE, RANKS, SUITS
 from bromeliad.games.sequence.rules import BOARD, SIDE
 
-__all__ = [
-    "CARD_OF",
-    "CELLS",
-    "CORNERS",
-    "IS_ONE_EYED",
-    "IS_TWO_EYED",
-    "LENGTH",
-    "LINES",
-    "ONE_EYED",
-    "SQUARES",
-    "STEPS",
-    "TWO_EYED",
-    "Geometry",
-    "geometry",
-]
-
 CELLS = SIDE * SIDE
 LENGTH = 5  # squares of a sequence
-STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))  # down, right and both diagonals: the order in which lines are looked at
+STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))  # down, right and both diagonals: the order in which lines are checked
 _NAMES = BOARD.split()
 _CARD = {rank.lower() + suit: 13 * s + r for s, suit in enumerate(SUITS) for r, rank in enumerate(RANKS)}
 
@@ -57,12 +41,12 @@ LINES = tuple(_lines())
 
 
 class Geometry(NamedTuple):
-    """Tables of the board, read-only: all states share them."""
+    """Read-only tables of the board, shared by all states."""
 
     squares: NDArray[np.int64]  # [card, 2], -1 for jacks
     cards: NDArray[np.int64]  # [cell], -1 for corners
     lines: NDArray[np.int64]  # [line, 5]: the squares of every line
-    through: NDArray[np.int64]  # [cell, 21]: how many lines cross a square, then which
+    through: NDArray[np.int64]  # [cell, 21]: the number of lines through a square, then the lines
 
 
 def _build() -> Geometry:

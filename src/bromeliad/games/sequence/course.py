@@ -1,11 +1,11 @@
 """The agent for the course framework: ``class myAgent`` with ``SelectAction(actions, game_state)``.
 
-It never raises, always answers with an element of ``actions``, and keeps well below a second. Kernels are made ready by
-a thread that starts with the agent: the first move, which may take fifteen seconds, waits for it. Where they are not
-ready in time (nothing was ever compiled on this machine) moves are chosen by a plain count of chips in line.
+It never raises, always returns an element of ``actions``, and stays well below a second. A thread that starts with the
+agent compiles the kernels; the first move, which may take fifteen seconds, waits for it. If they are not ready in time
+(on a machine that never compiled them), moves are chosen by counting chips in line.
 
-The framework hands out every player's trace of actions, so the agent knows which cards the others have drafted and not
-played yet. It looks at nothing else that the framework may have left in a state.
+The framework shows every player's past actions, so the agent knows which cards the others have drafted and not played
+yet. It uses no other hidden information that the framework may have left in a state.
 """
 
 import logging
@@ -24,25 +24,23 @@ try:
 except ImportError:  # outside the framework
 
     class Agent:  # type: ignore[no-redef]
-        """What the framework's base class does."""
+        """A stand-in for the framework's base class."""
 
         def __init__(self, _id: int) -> None:
             self.id = _id
 
 
-__all__ = ["FIRST_SECONDS", "SECONDS", "known_cards", "myAgent"]
-
 SECONDS = 0.85
-"""What a move may take, of the framework's second."""
+"""Time for a move; the framework allows one second."""
 FIRST_SECONDS = 12.0
-"""What the first move may wait for the kernels, of the framework's fifteen seconds."""
+"""Time that the first move may wait for the kernels; the framework allows fifteen seconds."""
 LOG = logging.getLogger(__name__)
-_TYPES = {0: "place", 1: "remove", 2: "trade", 3: "trade"}  # of kinds of actions
+_TYPES = {0: "place", 1: "remove", 2: "trade", 3: "trade"}  # by kind of action
 
 Action = dict[str, Any]
 
 
-class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the framework asks for
+class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the framework requires this name
     """The agent; ``_id`` is its seat."""
 
     def __init__(self, _id: int) -> None:
@@ -58,9 +56,9 @@ class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the f
         began, first, self._first = time.perf_counter(), self._first, False
         try:
             if len(actions) > 1 and self._ready.wait(FIRST_SECONDS if first else 0.5 * SECONDS):
-                began = time.perf_counter() if first else began  # the first move may also wait and then think
+                began = time.perf_counter() if first else began  # the first move may wait and then think
                 return self._search(actions, game_state, began + SECONDS)
-        except Exception:  # the framework's contract: an answer, whatever happens
+        except Exception:  # the framework needs an answer, whatever happens
             LOG.debug("the search failed", exc_info=True)
         try:
             return simple_choice(actions, game_state, self.id)
@@ -68,8 +66,7 @@ class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the f
             return actions[0]
 
     def _prepare(self) -> None:
-        """Compile the kernels, or load them."""
-        import_module("bromeliad.games.sequence.game")  # registers its kernels
+        """Compile or load the kernels."""
         import_module("bromeliad.core.kernel_cache").ensure(["bromeliad.games.sequence.game"])
         self._ready.set()
 
@@ -92,7 +89,7 @@ class myAgent(Agent):  # type: ignore[misc]  # noqa: N801 -- the name that the f
 
 
 def known_cards(agent: Any) -> list[str]:
-    """Return the cards that a player was seen to draft and has not played since."""
+    """Return the cards that a player has drafted and not played yet."""
     held: Counter[str] = Counter()
     for action, _ in agent.agent_trace.action_reward:
         if action["play_card"]:
@@ -102,7 +99,7 @@ def known_cards(agent: Any) -> list[str]:
 
 
 def read_state(rules: Any, game_state: Any, seat: int) -> Any:
-    """Return the position that the framework shows to a seat."""
+    """Return the framework's position as seen from a seat."""
     from bromeliad.games.sequence.position import Position
 
     colours = [agent.colour for agent in game_state.agents]
@@ -123,7 +120,7 @@ def read_state(rules: Any, game_state: Any, seat: int) -> Any:
 
 
 def translate(actions: List[Action], chosen: tuple[int, ...]) -> Action:
-    """Return the framework's action for the agent's turn: a play, and the face-up card to take."""
+    """Return the framework's action for the agent's turn, which is a play and the face-up card to take."""
     from bromeliad.games.sequence.moves import DECLINE, card_of, cell_of, kind_of
     from bromeliad.games.sequence.notation import card_name
 
@@ -138,7 +135,7 @@ def translate(actions: List[Action], chosen: tuple[int, ...]) -> Action:
 
 
 def simple_choice(actions: List[Action], game_state: Any, seat: int) -> Action:
-    """Return the action whose square has most own chips, or an opponent's, in line with it: what needs no kernels."""
+    """Return the action whose square has the most chips of one side in line with it; needs no kernels."""
     chips = game_state.board.chips
     own = game_state.agents[seat]
     letters = ((own.colour, own.seq_colour, "#"), (own.opp_colour, own.opp_seq_colour, "#"))
@@ -154,7 +151,7 @@ def simple_choice(actions: List[Action], game_state: Any, seat: int) -> Action:
 
 
 def _count_consecutive_fast(chips: Any, place: tuple[int, ...], step: tuple[int, int], side: tuple[str, ...]) -> int:
-    """Return how long a side's chip on a square would make its row, five at most."""
+    """Return the length, at most five, of the row that a side's chip on a square would make."""
     count = 1
     for down, right in (step, (-step[0], -step[1])):
         row, column = place[0] + down, place[1] + right

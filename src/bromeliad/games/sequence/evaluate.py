@@ -1,7 +1,8 @@
-"""How good moves look, by the lines that they touch."""
+"""Scores of moves, by the lines through their squares."""
 
 import numpy as np
 
+import bromeliad.games.sequence.state as at
 from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.rng import Rng, below
 from bromeliad.games.sequence.board import CELLS, IS_ONE_EYED, IS_TWO_EYED, LENGTH, geometry
@@ -19,39 +20,8 @@ from bromeliad.games.sequence.moves import (
     team_of,
 )
 from bromeliad.games.sequence.rules import SIDE
-from bromeliad.games.sequence.state import (
-    CHIPS,
-    GOAL,
-    HEART,
-    HEART_WORTH,
-    LEVEL,
-    LEVEL_WIDTH,
-    MOVER,
-    PICK,
-    SEQUENCES,
-    STEP,
-    TALLY,
-    TEAMS,
-    TRADED,
-    WINDOWS,
-    hand_at,
-    is_chip,
-    is_empty,
-    level_of,
-    lowest,
-)
+from bromeliad.games.sequence.state import hand_at, is_chip, is_empty, level_of, lowest
 from bromeliad.games.sequence.weights import Weight
-
-__all__ = [
-    "best_action",
-    "can_win",
-    "card_worth",
-    "heart_level",
-    "lines_at",
-    "place_score",
-    "score_action",
-    "wins",
-]
 
 _THROUGH, _LINES = geometry.through, geometry.lines
 _SQUARES, _CARDS = geometry.squares, geometry.cards
@@ -61,7 +31,7 @@ _HAS_CORNER = np.array([int(any(_CARDS[cell] < 0 for cell in line)) for line in 
 
 
 def _zones() -> list[int]:
-    """Return which weight of position each square has."""
+    """Return the weight of each square's position."""
     zones: list[int] = []
     for cell in range(SIDE * SIDE):
         row, column = divmod(cell, SIDE)
@@ -80,20 +50,20 @@ _DENY = int(Weight.DENY)
 
 @kernel(inline=True)
 def lines_at(data: Ints, team: int, level: int) -> int:
-    """Return how many lines that a team can still fill hold so many of its chips."""
-    return data[TALLY + team] >> LEVEL_WIDTH * level & LEVEL
+    """Return the number of lines with ``level`` chips of a team that the team can still fill."""
+    return data[at.TALLY + team] >> at.LEVEL_WIDTH * level & at.LEVEL
 
 
 @kernel(inline=True)
 def heart_level(data: Ints, team: int) -> int:
-    """Return how many squares of the heart a team holds, -1 if another team holds one (or there is no heart)."""
-    heart = data[HEART]
+    """Return the number of a team's squares of the heart; -1 if another team has one, or there is no heart."""
+    heart = data[at.HEART]
     if heart == 0:
         return int64(-1)
-    for other in range(data[TEAMS]):
-        if other != team and data[CHIPS + 2 * other] & heart:
+    for other in range(data[at.TEAMS]):
+        if other != team and data[at.CHIPS + 2 * other] & heart:
             return int64(-1)
-    word = data[CHIPS + 2 * team] & heart
+    word = data[at.CHIPS + 2 * team] & heart
     count = int64(0)
     while word:
         word &= word - 1
@@ -103,29 +73,28 @@ def heart_level(data: Ints, team: int) -> int:
 
 @kernel(inline=True)
 def _is_heart(data: Ints, cell: int) -> bool:
-    return cell < 64 and data[HEART] >> cell & 1 == 1
+    return cell < 64 and data[at.HEART] >> cell & 1 == 1
 
 
 @kernel(inline=True)
 def _new_sequences(data: Ints, cell: int, team: int, fours: int) -> int:
-    """Return how many sequences a chip on an empty square completes that ``fours`` lines lack for five.
+    """Return the number of sequences that a chip on an empty square completes, which is in ``fours`` lines of four.
 
-    Lines of one direction overlap, and a chip may be part of two sequences only: several lines are not as many
-    sequences.
+    Lines of one direction overlap, and two sequences may share only one chip, so the number may be less than ``fours``.
     """
     if fours > 1:
         return int64(count_new(data, cell, team)[0])
-    return int64(fours) + (data[HEART_WORTH] if completes_heart(data, cell, team) else 0)
+    return int64(fours) + (data[at.HEART_WORTH] if completes_heart(data, cell, team) else 0)
 
 
-@kernel
+@kernel(inline=False)
 def place_score(data: Ints, cell: int, team: int) -> int:
-    """Return how good a chip of a team on an empty square looks."""
+    """Return the score of a team's chip on an empty square."""
     score = data[_ZONE[cell]]
     fours = 0
     for i in range(_THROUGH[cell, 0]):
         line = _THROUGH[cell, 1 + i]
-        word = data[WINDOWS + line]
+        word = data[at.WINDOWS + line]
         own = level_of(word, team)
         gain = int64(0)
         if own == _FOUR:
@@ -133,7 +102,7 @@ def place_score(data: Ints, cell: int, team: int) -> int:
             fours += 1
         elif own > 0:
             gain = data[_OWN + own]
-        for other in range(data[TEAMS]):
+        for other in range(data[at.TEAMS]):
             if other != team:
                 theirs = level_of(word, other)
                 gain += data[_BLOCK + theirs] if theirs > 0 else 0
@@ -142,30 +111,30 @@ def place_score(data: Ints, cell: int, team: int) -> int:
         own = heart_level(data, team)
         if own >= 0:
             score += data[_HEART_OWN + own]
-        for other in range(data[TEAMS]):
+        for other in range(data[at.TEAMS]):
             theirs = heart_level(data, other) if other != team else int64(-1)
             score += data[_HEART_BLOCK + theirs] if theirs > 0 else 0
     made = _new_sequences(data, cell, team, fours)
     if fours > 1:
         score += (made - 1) * data[_OWN + _FOUR]
-    if data[SEQUENCES + team] + made >= data[GOAL]:
+    if data[at.SEQUENCES + team] + made >= data[at.GOAL]:
         score += data[_GOAL]
     return score
 
 
-@kernel
+@kernel(inline=False)
 def _remove_score(data: Ints, cell: int, team: int) -> int:
-    """Return how good it looks to take away the chip of an opponent."""
+    """Return the score of removing an opponent's chip."""
     score = int64(0)
-    for other in range(data[TEAMS]):
-        if other == team or not is_chip(data, CHIPS, other, cell):
+    for other in range(data[at.TEAMS]):
+        if other == team or not is_chip(data, at.CHIPS, other, cell):
             continue
         for i in range(_THROUGH[cell, 0]):
-            word = data[WINDOWS + _THROUGH[cell, 1 + i]]
+            word = data[at.WINDOWS + _THROUGH[cell, 1 + i]]
             theirs = level_of(word, other)
             if theirs > 0:
                 score += data[_BLOCK + min(theirs, _FOUR)]
-            own = level_of(word - (int64(1) << 4 * other), team)  # what the line would be without the chip
+            own = level_of(word - (int64(1) << 4 * other), team)  # the line without the chip
             score += data[_OWN + own] // 2 if own > 0 else 0
         if _is_heart(data, cell):
             theirs = heart_level(data, other)
@@ -173,9 +142,9 @@ def _remove_score(data: Ints, cell: int, team: int) -> int:
     return score
 
 
-@kernel
+@kernel(inline=False)
 def card_worth(data: Ints, card: int, team: int) -> int:
-    """Return what a card is worth to a team that has it in the hand: the best that it can do now."""
+    """Return the value of a card in a team's hand: the score of its best play now."""
     if _JACKS >> card & 1:
         return data[_TWO] if _TWO_EYED >> card & 1 else data[_ONE]
     best = int64(0)
@@ -186,11 +155,11 @@ def card_worth(data: Ints, card: int, team: int) -> int:
     return best
 
 
-@kernel
+@kernel(inline=False)
 def score_action(data: Ints, action: int) -> int:
-    """Return how good an action of the mover looks."""
+    """Return the score of an action of the mover."""
     kind, card = kind_of(action), card_of(action)
-    team = team_of(data, data[MOVER])
+    team = team_of(data, data[at.MOVER])
     if kind == PLACE:
         cost = data[_TWO] if _TWO_EYED >> card & 1 else 0
         return place_score(data, cell_of(action), team) - cost
@@ -199,47 +168,47 @@ def score_action(data: Ints, action: int) -> int:
     if kind == CHOOSE:
         score = card_worth(data, card, team)
         if data[_DENY]:
-            score += card_worth(data, card, (team + 1) % data[TEAMS]) * data[_DENY] // 1000
+            score += card_worth(data, card, (team + 1) % data[at.TEAMS]) * data[_DENY] // 1000
         return score
     return int64(kind == EXCHANGE)
 
 
 @kernel(inline=True)
 def _completes(data: Ints, cell: int, team: int, missing: int) -> bool:
-    """Say whether a chip of a team on an empty square brings the ``missing`` sequences."""
+    """Return whether a team's chip on an empty square completes at least ``missing`` sequences."""
     fours = 0
     for i in range(_THROUGH[cell, 0]):
-        fours += level_of(data[WINDOWS + _THROUGH[cell, 1 + i]], team) == _FOUR
+        fours += level_of(data[at.WINDOWS + _THROUGH[cell, 1 + i]], team) == _FOUR
     return _new_sequences(data, cell, team, fours) >= missing
 
 
-@kernel
+@kernel(inline=False)
 def wins(data: Ints, action: int) -> bool:
-    """Say whether an action of the mover wins the game."""
-    team = team_of(data, data[MOVER])
-    missing = data[GOAL] - data[SEQUENCES + team]
+    """Return whether an action of the mover wins the game."""
+    team = team_of(data, data[at.MOVER])
+    missing = data[at.GOAL] - data[at.SEQUENCES + team]
     return kind_of(action) == PLACE and _completes(data, cell_of(action), team, missing)
 
 
-@kernel
+@kernel(inline=False)
 def _jack_wins(data: Ints, team: int, missing: int) -> bool:
-    """Say whether a chip on any square wins."""
+    """Return whether a chip on any square wins."""
     for cell in range(CELLS):
         if _CARDS[cell] >= 0 and is_empty(data, cell) and _completes(data, cell, team, missing):
             return True
     return False
 
 
-@kernel
+@kernel(inline=False)
 def can_win(data: Ints) -> bool:
-    """Say whether the mover, who is to play, wins at once with a card of his hand."""
-    player = data[MOVER]
+    """Return whether the mover can win at once with a card in hand."""
+    player = data[at.MOVER]
     team = team_of(data, player)
     hand = data[hand_at(player)]
-    missing = data[GOAL] - data[SEQUENCES + team]
+    missing = data[at.GOAL] - data[at.SEQUENCES + team]
     fours = lines_at(data, team, _FOUR)
     heart = heart_level(data, team) == 3
-    if not (fours >= missing or (heart and fours + data[HEART_WORTH] >= missing)):
+    if not (fours >= missing or (heart and fours + data[at.HEART_WORTH] >= missing)):
         return False
     if hand & _TWO_EYED and ((fours and missing <= 1) or _jack_wins(data, team, missing)):
         return True
@@ -256,13 +225,13 @@ def can_win(data: Ints) -> bool:
 
 @kernel(inline=True)
 def _best_jack(data: Ints, team: int, best: int, score: int) -> int:
-    """Return the best use of a two-eyed jack to finish or stop a line of four, if it is better than ``best``."""
-    hand = data[hand_at(data[MOVER])]
+    """Return the best play of a two-eyed jack that completes or blocks a line of four, if it beats ``best``."""
+    hand = data[hand_at(data[at.MOVER])]
     jack = lowest(hand & _TWO_EYED)
     for line in range(_LINES.shape[0]):
-        word = data[WINDOWS + line]
+        word = data[at.WINDOWS + line]
         pressing = False
-        for side in range(data[TEAMS]):
+        for side in range(data[at.TEAMS]):
             pressing = pressing or level_of(word, side) == _FOUR
         for i in range(LENGTH if pressing else 0):
             cell = _LINES[line, i]
@@ -274,12 +243,12 @@ def _best_jack(data: Ints, team: int, best: int, score: int) -> int:
     return best
 
 
-@kernel
+@kernel(inline=False)
 def best_action(data: Ints, actions: Ints, rng: Rng) -> int:
-    """Return the best-looking action, as playouts choose it: jacks are thought of only where a line holds four."""
-    player = data[MOVER]
+    """Return the best-scored action, for playouts; jacks are considered only if a line has four chips."""
+    player = data[at.MOVER]
     team = team_of(data, player)
-    if data[STEP] == PICK:
+    if data[at.STEP] == at.PICK:
         return _best_listed(data, actions, list_actions(data, actions), rng)
     best = int64(-1)
     score = int64(0)
@@ -300,10 +269,10 @@ def best_action(data: Ints, actions: Ints, rng: Rng) -> int:
                     best = make(PLACE, card, cell)
         if open_squares == 0:
             dead = card
-    if dead >= 0 and data[TRADED] == 0:
+    if dead >= 0 and data[at.TRADED] == 0:
         return make(EXCHANGE, dead, 0)
     fours = int64(0)
-    for side in range(data[TEAMS]):
+    for side in range(data[at.TEAMS]):
         fours += lines_at(data, side, _FOUR)
     if fours and hand & _TWO_EYED:
         best = _best_jack(data, team, best, score)
@@ -312,9 +281,9 @@ def best_action(data: Ints, actions: Ints, rng: Rng) -> int:
     return best
 
 
-@kernel
+@kernel(inline=False)
 def _best_listed(data: Ints, actions: Ints, count: int, rng: Rng) -> int:
-    """Return the best-looking of some actions, equals by chance."""
+    """Return the best-scored of some actions, breaking ties at random."""
     best = actions[0]
     score = int64(score_action(data, best))
     equals = 1

@@ -1,37 +1,25 @@
-"""Sequences that a chip completes: the official count, and the course framework's.
+"""Counts the sequences that a chip completes, by the official rules or like the course framework.
 
-Officially a line of five own chips is a sequence if at most one of them is part of an earlier one; corners are
-everybody's and never used up. Where a chip completes several lines they are taken in the order of the board's table, so
-six in a row are one sequence and nine are two.
+Officially, a line of five own chips is a sequence if at most one of them is part of an earlier one; corners count for
+every team and are never used up. If a chip completes several lines, they are counted in the order of the board's table,
+so six in a row are one sequence and nine are two.
 
-The course framework counts otherwise, and this module does as it does, not as it should:
+The course framework counts differently, and this module reproduces it, including its errors:
 
 * nine in a row are worth three: two for the nine and one for the first five of them;
 * each direction through the new chip yields at most one more sequence;
-* where an earlier sequence is within four squares, a line may share one of its chips; but once such a direction has
-  scored, the directions after it count only lines of five fresh chips, so a chip that completes two lines, each sharing
-  a chip, scores one of them.
+* with an earlier sequence within four squares, a line may share one of its chips; but after such a direction has
+  scored, later directions count only lines of five fresh chips. So a chip that completes two lines, each sharing a
+  chip, scores only one of them.
 """
 
 import numpy as np
 
+import bromeliad.games.sequence.state as at
 from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.games.sequence.board import CELLS, LENGTH, STEPS, geometry
 from bromeliad.games.sequence.rules import SIDE
-from bromeliad.games.sequence.state import (
-    CHIPS,
-    FLAG_COURSE,
-    FLAGS,
-    HEART,
-    HEART_WORTH,
-    LOCKED,
-    WINDOWS,
-    filled,
-    is_chip,
-    lock,
-)
-
-__all__ = ["complete", "completes_heart", "count_new"]
+from bromeliad.games.sequence.state import filled, is_chip, lock
 
 _THROUGH, _CARDS = geometry.through, geometry.cards
 _DOWN = np.array([down for down, _ in STEPS])
@@ -44,9 +32,9 @@ _LEFT = int64(-1)
 
 @kernel(inline=True)
 def _look(data: Ints, cell: int, team: int, direction: int) -> tuple[int, int]:
-    """Return masks of the nine squares around one: the team's fresh chips (and corners), and its locked ones.
+    """Return masks of the nine squares around a square: the team's fresh chips (and corners), and its locked ones.
 
-    The square itself counts as a fresh chip, whether the chip lies there or is only thought of.
+    The square itself counts as a fresh chip, whether or not the chip is there yet.
     """
     row, column = cell // SIDE, cell % SIDE
     fresh, used = 1 << _REACH, 0
@@ -54,17 +42,17 @@ def _look(data: Ints, cell: int, team: int, direction: int) -> tuple[int, int]:
         down, right = row + i * _DOWN[direction], column + i * _RIGHT[direction]
         if i == 0 or not (0 <= down < SIDE and 0 <= right < SIDE):
             continue
-        at = down * SIDE + right
-        if is_chip(data, LOCKED, team, at):
+        square = down * SIDE + right
+        if is_chip(data, at.LOCKED, team, square):
             used |= 1 << (i + _REACH)
-        elif _CARDS[at] < 0 or is_chip(data, CHIPS, team, at):
+        elif _CARDS[square] < 0 or is_chip(data, at.CHIPS, team, square):
             fresh |= 1 << (i + _REACH)
     return fresh, used
 
 
 @kernel(inline=True)
 def _match(fresh: int, used: int, shared: int) -> int:
-    """Return where a line of five with its one locked chip at place ``shared`` (-1: none) begins, -1 if nowhere."""
+    """Return the start of a line of five whose only locked chip is at ``shared`` (-1: no locked chip), -1 if none."""
     wanted = _FULL if shared < 0 else _FULL ^ (1 << shared)
     other = 0 if shared < 0 else 1 << shared
     for start in range(LENGTH):
@@ -75,25 +63,25 @@ def _match(fresh: int, used: int, shared: int) -> int:
 
 @kernel(inline=True)
 def _mark(cell: int, direction: int, first: int, count: int, marks: tuple[int, int]) -> tuple[int, int]:
-    """Return two words of squares to lock with ``count`` squares more, from place ``first`` in a direction."""
+    """Return two words of squares to lock, with ``count`` squares from place ``first`` in a direction added."""
     low, high = marks
     for i in range(first - _REACH, first - _REACH + count):
-        at = cell + i * (_DOWN[direction] * SIDE + _RIGHT[direction])
-        if at < 64:
-            low |= int64(1) << at
+        square = cell + i * (_DOWN[direction] * SIDE + _RIGHT[direction])
+        if square < 64:
+            low |= int64(1) << square
         else:
-            high |= int64(1) << (at - 64)
+            high |= int64(1) << (square - 64)
     return low, high
 
 
-@kernel
+@kernel(inline=False)
 def _count_official(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int]]:
     """Return the sequences that a chip completes officially, and the squares to lock."""
     found = 0
     marks = (int64(0), int64(0))
     for direction in range(4):
         fresh, used = _look(data, cell, team, direction)
-        if found:  # the chip itself is part of an earlier sequence by now
+        if found:  # the chip itself is now part of an earlier sequence
             used |= 1 << _REACH
         for start in range(LENGTH):
             shared = used >> start & _FULL
@@ -106,22 +94,22 @@ def _count_official(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, i
 
 @kernel(inline=True)
 def completes_heart(data: Ints, cell: int, team: int) -> bool:
-    """Say whether a team holds the whole heart of the board once it has a chip on a square."""
-    heart = data[HEART]
-    own = data[CHIPS + 2 * team]
+    """Return whether a team holds the whole heart of the board with a chip on a square."""
+    heart = data[at.HEART]
+    own = data[at.CHIPS + 2 * team]
     if cell < 64:
         own |= int64(1) << cell
     return heart != 0 and own & heart == heart
 
 
-@kernel
+@kernel(inline=False)
 def _count_course(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int]]:
-    """Return what the course framework scores for a chip, and the squares that it locks."""
+    """Return the sequences that a chip completes by the course framework's count, and the squares to lock."""
     found = 0
     marks = (int64(0), int64(0))
     if completes_heart(data, cell, team):
-        found += data[HEART_WORTH]
-        marks = (data[HEART], int64(0))
+        found += data[at.HEART_WORTH]
+        marks = (data[at.HEART], int64(0))
     sharing = False
     for direction in range(4):
         fresh, used = _look(data, cell, team, direction)
@@ -141,26 +129,26 @@ def _count_course(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int
     return found, marks
 
 
-@kernel
+@kernel(inline=False)
 def count_new(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int]]:
-    """Return how many sequences a chip of a team on a square completes, and two words of the squares to lock."""
-    if data[FLAGS] & FLAG_COURSE:
+    """Return the number of sequences that a team's chip on a square completes, and two words of squares to lock."""
+    if data[at.FLAGS] & at.FLAG_COURSE:
         return _count_course(data, cell, team)
     return _count_official(data, cell, team)
 
 
-@kernel
+@kernel(inline=False)
 def complete(data: Ints, cell: int, team: int) -> int:
-    """Return how many sequences a chip that was just placed completes, and lock their chips."""
+    """Lock the chips of the sequences that a new chip completes; return their number."""
     any_line = completes_heart(data, cell, team)
     for i in range(_THROUGH[cell, 0]):
         if any_line:
             break
-        any_line = filled(data[WINDOWS + _THROUGH[cell, 1 + i]], team) == LENGTH
+        any_line = filled(data[at.WINDOWS + _THROUGH[cell, 1 + i]], team) == LENGTH
     if not any_line:
         return int64(0)
     found, marks = count_new(data, cell, team)
-    for at in range(CELLS):
-        if marks[at >> 6] >> (at & 63) & 1:
-            lock(data, at, team)
+    for square in range(CELLS):
+        if marks[square >> 6] >> (square & 63) & 1:
+            lock(data, square, team)
     return int64(found)

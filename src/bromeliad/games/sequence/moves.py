@@ -1,46 +1,17 @@
-"""What can be done in a position of Sequence, and doing it.
+"""The actions of Sequence: listing and playing them.
 
-An action is a number: what kind it is, a card and a square. A turn is a play and, where cards lie face up, the choice
-of one of them: two decisions of the same player, so that a search need not multiply the one by the other.
+An action is a number made of a kind, a card and a square. A turn is a play and, if there are face-up cards, the choice
+of one of them. These are two decisions, so that a search does not have to try every combination.
 """
 
 import numpy as np
 
+import bromeliad.games.sequence.state as at
 from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.rng import Rng, below
 from bromeliad.games.sequence.board import CARD_OF, CELLS, IS_ONE_EYED, IS_TWO_EYED, geometry
 from bromeliad.games.sequence.lines import complete
 from bromeliad.games.sequence.state import (
-    AGAIN,
-    CHIPS,
-    DECK,
-    DECLARED,
-    DISCARDS,
-    DRAFT,
-    DRAWN,
-    FLAG_COUNT,
-    FLAG_FIRST,
-    FLAG_RESHUFFLE,
-    FLAGS,
-    GOAL,
-    HAND_SIZE,
-    LAST,
-    LOCKED,
-    MOVER,
-    OVER,
-    PASSES,
-    PICK,
-    PLAY,
-    PLAYERS,
-    REFILL,
-    SEQUENCES,
-    STEP,
-    TAKE,
-    TEAMS,
-    TRADED,
-    TURN_LIMIT,
-    TURNS,
-    WINNER,
     add_card,
     count_bits,
     count_cards,
@@ -55,33 +26,13 @@ from bromeliad.games.sequence.state import (
     taken,
 )
 
-__all__ = [
-    "CHOOSE",
-    "DECLINE",
-    "EXCHANGE",
-    "MOST_ACTIONS",
-    "PASS",
-    "PLACE",
-    "REMOVE",
-    "card_of",
-    "cell_of",
-    "draw_action",
-    "happen",
-    "is_dead",
-    "kind_of",
-    "list_actions",
-    "make",
-    "play",
-    "team_of",
-]
-
 PLACE, REMOVE, EXCHANGE, DECLINE, CHOOSE, PASS = range(6)
-"""Kinds: put a chip, take one away, exchange a dead card, keep it, take a face-up card, nothing can be played."""
+"""Kinds: place a chip, remove one, exchange a dead card, keep it, take a face-up card, pass."""
 MOST_ACTIONS = 4 * CELLS
 
 _SQUARES = geometry.squares
 _MASKS = np.zeros((52, 2), np.int64)  # the squares of each card, as two words
-_FREE = np.zeros(2, np.int64)  # all squares but the corners
+_FREE = np.zeros(2, np.int64)  # all squares except the corners
 for _cell, _card in enumerate(CARD_OF):
     if _card >= 0:
         _MASKS[_card, _cell >> 6] |= np.uint64(1 << (_cell & 63)).view(np.int64)
@@ -116,20 +67,20 @@ def cell_of(action: int) -> int:
 @kernel(inline=True)
 def team_of(data: Ints, player: int) -> int:
     """Return the team of a player."""
-    return player % data[TEAMS]
+    return player % data[at.TEAMS]
 
 
 @kernel(inline=True)
 def is_dead(data: Ints, card: int) -> bool:
-    """Say whether both squares of a card are taken; jacks never die."""
+    """Return whether both squares of a card are taken; jacks are never dead."""
     return _SQUARES[card, 0] >= 0 and not (is_empty(data, _SQUARES[card, 0]) or is_empty(data, _SQUARES[card, 1]))
 
 
 @kernel(inline=True)
 def _list_exchanges(data: Ints, actions: Ints) -> int:
-    """List the exchanges of dead cards of the mover's hand."""
+    """List the exchanges of dead cards in the mover's hand; return their number."""
     count = 0
-    hand = data[hand_at(data[MOVER])]
+    hand = data[hand_at(data[at.MOVER])]
     while hand:
         card = lowest(hand)
         hand &= hand - 1
@@ -141,28 +92,28 @@ def _list_exchanges(data: Ints, actions: Ints) -> int:
 
 @kernel(inline=True)
 def _targets(data: Ints, card: int, team: int, word: int) -> int:
-    """Return the squares that a card can act on, as one of the two words: a jack of the team's any number."""
+    """Return one of the two words of squares that a card of a team can act on."""
     if _TWO_EYED >> card & 1:
         return _FREE[word] & ~taken(data, word)
     if _ONE_EYED >> card & 1:
-        chips = taken(data, word) & ~data[CHIPS + 2 * team + word]
-        for other in range(data[TEAMS]):
-            chips &= ~data[LOCKED + 2 * other + word]
+        chips = taken(data, word) & ~data[at.CHIPS + 2 * team + word]
+        for other in range(data[at.TEAMS]):
+            chips &= ~data[at.LOCKED + 2 * other + word]
         return chips
     return _MASKS[card, word] & ~taken(data, word)
 
 
 @kernel(inline=True)
 def _chip_action(card: int, cell: int) -> int:
-    """Return what a card does to a square."""
+    """Return the action of a card on a square."""
     return make(REMOVE if _ONE_EYED >> card & 1 else PLACE, card, cell)
 
 
 @kernel(inline=True)
 def _list_plays(data: Ints, actions: Ints, count: int) -> int:
     """List the plays of the mover's cards; return the new count."""
-    hand = data[hand_at(data[MOVER])]
-    team = team_of(data, data[MOVER])
+    hand = data[hand_at(data[at.MOVER])]
+    team = team_of(data, data[at.MOVER])
     while hand:
         card = lowest(hand)
         hand &= hand - 1
@@ -175,21 +126,21 @@ def _list_plays(data: Ints, actions: Ints, count: int) -> int:
     return count
 
 
-@kernel
+@kernel(inline=False)
 def list_actions(data: Ints, actions: Ints) -> int:
-    """List the mover's actions in the order of cards and squares; return how many there are."""
-    if data[STEP] == PICK:
+    """List the mover's actions in the order of cards and squares; return their number."""
+    if data[at.STEP] == at.PICK:
         count = 0
-        cards = data[DRAFT]
+        cards = data[at.DRAFT]
         while cards:
             actions[count] = make(CHOOSE, lowest(cards), 0)
             cards &= cards - 1
             count += 1
         return count
     count = 0
-    if data[TRADED] == 0:
+    if data[at.TRADED] == 0:
         count = _list_exchanges(data, actions)
-        if count > 0 and data[FLAGS] & FLAG_FIRST:
+        if count > 0 and data[at.FLAGS] & at.FLAG_FIRST:
             actions[count] = make(DECLINE, 0, 0)
             return count + 1
     count = _list_plays(data, actions, count)
@@ -199,13 +150,13 @@ def list_actions(data: Ints, actions: Ints) -> int:
     return count
 
 
-@kernel
+@kernel(inline=False)
 def draw_action(data: Ints, actions: Ints, rng: Rng) -> int:
-    """Return a uniformly random action of the mover: plays are counted, not listed."""
-    if data[STEP] == PICK or (data[TRADED] == 0 and _list_exchanges(data, actions) > 0):
+    """Return a uniformly random action of the mover, counting plays instead of listing them."""
+    if data[at.STEP] == at.PICK or (data[at.TRADED] == 0 and _list_exchanges(data, actions) > 0):
         return actions[below(rng, list_actions(data, actions))]
-    team = team_of(data, data[MOVER])
-    cards = data[hand_at(data[MOVER])]
+    team = team_of(data, data[at.MOVER])
+    cards = data[hand_at(data[at.MOVER])]
     total = 0
     while cards:
         for word in range(2):
@@ -214,7 +165,7 @@ def draw_action(data: Ints, actions: Ints, rng: Rng) -> int:
     if total == 0:
         return make(PASS, 0, 0)
     index = below(rng, total)
-    cards = data[hand_at(data[MOVER])]
+    cards = data[hand_at(data[at.MOVER])]
     while True:
         card = lowest(cards)
         cards &= cards - 1
@@ -228,75 +179,75 @@ def draw_action(data: Ints, actions: Ints, rng: Rng) -> int:
 
 @kernel(inline=True)
 def _end(data: Ints) -> None:
-    """End a game that nobody has won by reaching the goal."""
-    data[STEP] = OVER
-    data[WINNER] = DRAWN
-    if data[FLAGS] & FLAG_COUNT:
-        for team in range(data[TEAMS]):
+    """End a game in which no team has reached the goal."""
+    data[at.STEP] = at.OVER
+    data[at.WINNER] = at.DRAWN
+    if data[at.FLAGS] & at.FLAG_COUNT:
+        for team in range(data[at.TEAMS]):
             best = True
-            for other in range(data[TEAMS]):
-                best = best and (other == team or data[SEQUENCES + team] > data[SEQUENCES + other])
+            for other in range(data[at.TEAMS]):
+                best = best and (other == team or data[at.SEQUENCES + team] > data[at.SEQUENCES + other])
             if best:
-                data[WINNER] = team
+                data[at.WINNER] = team
 
 
 @kernel(inline=True)
 def _next_turn(data: Ints) -> None:
-    """Let the next player move."""
-    data[TURNS] += 1
-    data[TRADED] = 0
-    data[STEP] = PLAY
-    data[MOVER] = (data[MOVER] + 1) % data[PLAYERS]
-    if data[TURNS] >= data[TURN_LIMIT] or data[PASSES] >= data[PLAYERS]:
+    """Start the next player's turn."""
+    data[at.TURNS] += 1
+    data[at.TRADED] = 0
+    data[at.STEP] = at.PLAY
+    data[at.MOVER] = (data[at.MOVER] + 1) % data[at.PLAYERS]
+    if data[at.TURNS] >= data[at.TURN_LIMIT] or data[at.PASSES] >= data[at.PLAYERS]:
         _end(data)
 
 
 @kernel(inline=True)
 def _go_on(data: Ints) -> None:
-    """Go on after a card was replaced: with the same player after an exchange, else with the next one."""
-    if data[DECLARED] and data[DRAFT] == 0:
+    """Go on after a card was replaced, with the same player after an exchange, otherwise with the next one."""
+    if data[at.DECLARED] and data[at.DRAFT] == 0:
         _end(data)
-    elif data[AGAIN]:
-        data[AGAIN] = 0
-        data[STEP] = PLAY
+    elif data[at.AGAIN]:
+        data[at.AGAIN] = 0
+        data[at.STEP] = at.PLAY
     else:
         _next_turn(data)
 
 
 @kernel(inline=True)
 def _replace_card(data: Ints) -> None:
-    """Let the mover replace the card that he has played."""
-    if data[DECLARED]:
-        data[STEP] = PICK
+    """Replace the card that the mover has played."""
+    if data[at.DECLARED]:
+        data[at.STEP] = at.PICK
         return
-    if data[DECK] == 0 and data[FLAGS] & FLAG_RESHUFFLE:
-        data[DECK], data[DECK + 1] = data[DISCARDS], data[DISCARDS + 1]
-        data[DISCARDS], data[DISCARDS + 1] = 0, 0
-    if data[DECK]:
-        data[STEP] = TAKE
+    if data[at.DECK] == 0 and data[at.FLAGS] & at.FLAG_RESHUFFLE:
+        data[at.DECK], data[at.DECK + 1] = data[at.DISCARDS], data[at.DISCARDS + 1]
+        data[at.DISCARDS], data[at.DISCARDS + 1] = 0, 0
+    if data[at.DECK]:
+        data[at.STEP] = at.TAKE
     else:
         _go_on(data)
 
 
 @kernel(inline=True)
 def _put_down(data: Ints, card: int) -> None:
-    """Discard a card of the mover; if everybody knew that he held one, that is the one."""
-    at = hand_at(data[MOVER])
-    remove_card(data, at, card)
-    if has_card(data, at + 2, card):
-        remove_card(data, at + 2, card)
-    add_card(data, DISCARDS, card)
+    """Discard a card of the mover; if an openly taken copy is in the hand, it is that one."""
+    hand = hand_at(data[at.MOVER])
+    remove_card(data, hand, card)
+    if has_card(data, hand + 2, card):
+        remove_card(data, hand + 2, card)
+    add_card(data, at.DISCARDS, card)
 
 
 @kernel(inline=True)
 def _choose(data: Ints, card: int) -> None:
-    """Take a face-up card; everybody sees it."""
-    at = hand_at(data[MOVER])
-    remove_card(data, DRAFT, card)
-    add_card(data, at, card)
-    add_card(data, at + 2, card)
-    if data[DECK]:
-        data[STEP] = REFILL
+    """Take a face-up card, which becomes a known card of the mover."""
+    hand = hand_at(data[at.MOVER])
+    remove_card(data, at.DRAFT, card)
+    add_card(data, hand, card)
+    add_card(data, hand + 2, card)
+    if data[at.DECK]:
+        data[at.STEP] = at.REFILL
     else:
         _go_on(data)
 
@@ -304,59 +255,59 @@ def _choose(data: Ints, card: int) -> None:
 @kernel(inline=True)
 def _move_chip(data: Ints, kind: int, cell: int) -> bool:
     """Place or remove a chip; return whether that wins the game."""
-    team = team_of(data, data[MOVER])
+    team = team_of(data, data[at.MOVER])
     if kind == REMOVE:
-        for other in range(data[TEAMS]):
-            if is_chip(data, CHIPS, other, cell):
+        for other in range(data[at.TEAMS]):
+            if is_chip(data, at.CHIPS, other, cell):
                 put(data, cell, other, -1)
         return False
     put(data, cell, team, 1)
-    data[SEQUENCES + team] += complete(data, cell, team)
-    if data[SEQUENCES + team] < data[GOAL]:
+    data[at.SEQUENCES + team] += complete(data, cell, team)
+    if data[at.SEQUENCES + team] < data[at.GOAL]:
         return False
-    data[WINNER] = team
-    data[STEP] = OVER
+    data[at.WINNER] = team
+    data[at.STEP] = at.OVER
     return True
 
 
-@kernel
+@kernel(inline=False)
 def play(data: Ints, action: int) -> None:
     """Play an action of the mover."""
     kind, card = kind_of(action), card_of(action)
-    data[LAST] = action
+    data[at.LAST] = action
     if kind == CHOOSE:
         _choose(data, card)
     elif kind == DECLINE:
-        data[TRADED] = 1
+        data[at.TRADED] = 1
     elif kind == PASS:
-        data[PASSES] += 1
+        data[at.PASSES] += 1
         _next_turn(data)
     else:
-        data[PASSES] = 0
+        data[at.PASSES] = 0
         _put_down(data, card)
         if kind == EXCHANGE:
-            data[TRADED] = 1
-            data[AGAIN] = 1
+            data[at.TRADED] = 1
+            data[at.AGAIN] = 1
         elif _move_chip(data, kind, cell_of(action)):
             return
         _replace_card(data)
 
 
-@kernel
+@kernel(inline=False)
 def happen(data: Ints, card: int) -> None:
-    """Let a card of the deck come up: dealt, turned up, or drawn by the mover."""
-    remove_card(data, DECK, card)
-    if data[STEP] == REFILL:
-        add_card(data, DRAFT, card)
+    """Move a card from the deck: deal it, turn it up, or let the mover draw it."""
+    remove_card(data, at.DECK, card)
+    if data[at.STEP] == at.REFILL:
+        add_card(data, at.DRAFT, card)
         _go_on(data)
-    elif data[STEP] == TAKE:
-        add_card(data, hand_at(data[MOVER]), card)
+    elif data[at.STEP] == at.TAKE:
+        add_card(data, hand_at(data[at.MOVER]), card)
         _go_on(data)
-    elif count_cards(data, DRAFT) < data[DECLARED]:
-        add_card(data, DRAFT, card)
-    else:  # hands are dealt one by one; MOVER is who gets the next card
-        add_card(data, hand_at(data[MOVER]), card)
-        if count_cards(data, hand_at(data[MOVER])) == data[HAND_SIZE]:
-            data[MOVER] = (data[MOVER] + 1) % data[PLAYERS]
-            if data[MOVER] == 0:
-                data[STEP] = PLAY
+    elif count_cards(data, at.DRAFT) < data[at.DECLARED]:
+        add_card(data, at.DRAFT, card)
+    else:  # hands are dealt one by one; MOVER gets the next card
+        add_card(data, hand_at(data[at.MOVER]), card)
+        if count_cards(data, hand_at(data[at.MOVER])) == data[at.HAND_SIZE]:
+            data[at.MOVER] = (data[at.MOVER] + 1) % data[at.PLAYERS]
+            if data[at.MOVER] == 0:
+                data[at.STEP] = at.PLAY

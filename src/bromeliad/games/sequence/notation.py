@@ -1,7 +1,7 @@
-"""How actions are written: ``7c@20`` puts a chip on row 2, column 0 with the seven of clubs, ``Jh-20`` takes one away.
+"""Notation of actions: ``7c@20`` places a chip on row 2, column 0 with the seven of clubs, ``Jh-20`` removes one.
 
-``7c!`` exchanges a dead card and ``keep`` does not, ``+7c`` takes a face-up card, ``pass`` is the turn of who can play
-nothing. Rows and columns are counted from 0 at the top left.
+``7c!`` exchanges a dead card, ``keep`` declines to, ``+7c`` takes a face-up card, and ``pass`` is the turn of a player
+who can play nothing. Rows and columns are counted from 0 at the top left.
 """
 
 import re
@@ -12,8 +12,6 @@ from bromeliad.games.sequence.board import CARD_OF, ONE_EYED, SQUARES, TWO_EYED
 from bromeliad.games.sequence.moves import CHOOSE, DECLINE, EXCHANGE, PASS, PLACE, REMOVE, card_of, cell_of, kind_of
 from bromeliad.games.sequence.moves import make as make_action
 
-__all__ = ["action_name", "card_name", "parse_action", "parse_card"]
-
 _CARD = r"(10|[2-9TJQKA])([cdhs])"
 _MOVE = re.compile(rf"(?P<taken>\+)?{_CARD}(?:(?P<how>[@-])(?P<cell>\d\d)|(?P<dead>!))?", re.IGNORECASE | re.ASCII)
 _WORDS = {"keep": DECLINE, "pass": PASS}
@@ -21,7 +19,7 @@ _LONGEST = 12
 
 
 def card_name(card: int) -> str:
-    """Write a card: ``7c``, ``Ts``."""
+    """Return the name of a card: ``7c``, ``Ts``."""
     return RANKS[card % 13] + SUITS[card // 13]
 
 
@@ -34,7 +32,7 @@ def parse_card(text: str) -> int:
 
 
 def action_name(action: int) -> str:
-    """Write an action."""
+    """Return an action as text."""
     kind, card = int(kind_of(action)), card_name(int(card_of(action)))
     cell = f"{int(cell_of(action)):02}"
     names = {PLACE: f"{card}@{cell}", REMOVE: f"{card}-{cell}", EXCHANGE: f"{card}!", CHOOSE: f"+{card}"}
@@ -42,7 +40,7 @@ def action_name(action: int) -> str:
 
 
 def parse_action(text: str) -> int:
-    """Read an action: any that could be one in some position."""
+    """Read an action that is possible in some position."""
     short = text.strip()
     if short.lower() in _WORDS:
         return int(make_action(_WORDS[short.lower()], 0, 0))
@@ -60,11 +58,11 @@ def parse_action(text: str) -> int:
 
 
 def _parse_chip(text: str, card: int, how: str | None, cell: int) -> int:
-    """Read the placing or removing of a chip."""
+    """Return the action that places or removes a chip."""
     if how is None:
-        raise InputError("{text!r} says no square: write row and column, like 7c@20", text=text)
+        raise InputError("{text!r} has no square: write row and column, like 7c@20", text=text)
     if CARD_OF[cell] < 0:
-        raise InputError("{text!r}: corners are everybody's, no chip is put there", text=text)
+        raise InputError("{text!r}: chips cannot be placed on corners", text=text)
     if (how == "-") != (card in ONE_EYED) or (card not in (*ONE_EYED, *TWO_EYED) and cell not in SQUARES[card]):
-        raise InputError("{text!r}: that card has no say about that square", text=text)
+        raise InputError("{text!r}: that card cannot be played on that square", text=text)
     return int(make_action(PLACE if how == "@" else REMOVE, card, cell))

@@ -1,4 +1,4 @@
-"""Sequence as the interfaces meet it: its options, and positions, answers and players by them."""
+"""Sequence for the interfaces: its options, positions, answers and players."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from bromeliad.games.sequence.state import SequenceState
     from bromeliad.games.sequence.table import SequenceTable
 
-__all__ = ["SequencePlayable", "SequenceRequest", "SequenceSetup", "answer_data"]
-
 _PHASES = ("opening", "middle", "end")
 _SHOWN = 10  # candidates of an answer
 
@@ -26,7 +24,7 @@ Seat = Annotated[str, Field(max_length=2)]
 
 
 class SequencePosition(BaseModel):
-    """What the seat that is to move knows, as ``bromeliad sequence solve --show`` prints it."""
+    """The mover's knowledge of a position, in the format of ``bromeliad sequence solve --show``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -45,13 +43,13 @@ class SequencePosition(BaseModel):
 
 
 class SequenceSetup(Setup):
-    """Which game is played, and what a turn may cost."""
+    """The rules, the players and the budget per turn."""
 
     rules: Literal["course", "official"] = option(
         "course", help="The course variant with a draft, or the official rules."
     )
     players: int = option(2, help="Players: 2, 3, 4, 6, 8, 9, 10 or 12.", ge=2, le=MOST_PLAYERS)
-    teams: int | None = option(None, help="Teams, 2 or 3; by default 2 if the players can make them.", ge=2, le=3)
+    teams: int | None = option(None, help="Teams, 2 or 3; by default 2 if the number of players is even.", ge=2, le=3)
 
     @field_validator("players", "teams")
     @classmethod
@@ -70,10 +68,10 @@ class SequenceSetup(Setup):
 
 
 class SequenceRequest(SequenceSetup):
-    """A position to answer, and what that may cost: seconds or simulations."""
+    """A position to answer, and the budget: seconds or simulations."""
 
     position: SequencePosition | None = option(
-        None, metavar="JSON|FILE|-", help="The position: JSON, a file of it, or - for standard input."
+        None, metavar="JSON|FILE|-", help="The position: JSON, a JSON file, or - for standard input."
     )
     deal: int | None = option(
         None, help="Instead of a position: the first turn of this deal.", ge=0, lt=2**63, validate_default=True
@@ -82,7 +80,7 @@ class SequenceRequest(SequenceSetup):
     @field_validator("position", mode="before")
     @classmethod
     def _read_position(cls, data: Any, info: ValidationInfo) -> Any:
-        """Take what is typed in any form that a position may be written in."""
+        """Convert typed data from any accepted notation of a position."""
         if data is None or not (info.context or {}).get("local"):
             return data
         return _checked(data, info).to_data()
@@ -98,12 +96,12 @@ class SequenceRequest(SequenceSetup):
     @classmethod
     def _check_source(cls, deal: int | None, info: ValidationInfo) -> int | None:
         if "position" in info.data and (info.data["position"] is None) == (deal is None):
-            raise FieldError("give a position or a deal, one of them")
+            raise FieldError("give either a position or a deal")
         return deal
 
 
 def _checked(data: Any, info: ValidationInfo) -> Any:
-    """Return plain data as a position by the rules that were given; raise if there can be no such position."""
+    """Return plain data as a position under the given rules; raise if it is impossible."""
     from bromeliad.games.sequence.position import Position
 
     given = {name: info.data[name] for name in ("rules", "players", "teams") if name in info.data}
@@ -127,11 +125,11 @@ class SequencePlayable(TurnGame):
     kernels = ("bromeliad.games.sequence.game",)
     strategies = ("random", "greedy", "mcts", "mcts:document")
     solve_help = """\
-Find the best move by what one seat knows: its hand, the board, the face-up cards and what others took.
+Find the best move from what one seat knows: its hand, the board, the face-up cards, and cards taken by others.
 
     A position is JSON with board (ten rows of ten letters: r b g chips, R B G in sequences, # corners, _ empty), seat,
-    hand, and if they matter draft, discards, known (cards that a seat was seen to take), sequences, traded. With --deal
-    the first turn of a deal is solved; --show prints a position."""
+    hand, and if they matter draft, discards, known (cards that a seat was seen to take), sequences, traded. --deal
+    solves the first turn of a deal; --show prints a position."""
     play_help = """\
 Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row and column, counted from 0
     at the top left), Jh-20 (take a chip away), 7c! (exchange a dead card), keep, +7c (take a face-up card), or hint,
@@ -139,22 +137,22 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
 
     You have seat 0 and begin, unless --seat says otherwise; all other seats are played by bromeliad."""
 
-    match_help = """Let two strategies play each other, each deal twice with sides swapped.
+    match_help = """Play two strategies against each other, each deal twice with sides swapped.
 
-    A strategy is random, greedy (the move that looks best) or mcts (the agent; mcts:document is one with fewer
-    simulations and other numbers). Ctrl-C shows the score so far."""
+    A strategy is random, greedy (the move that looks best) or mcts (the agent; mcts:document has fewer simulations and
+    other parameters). Ctrl-C shows the score so far."""
 
     def __init__(self) -> None:
-        self._kept: Evaluators | None = None  # of the whole process: what is asked again is known
+        self._kept: Evaluators | None = None  # kept for the whole process, so that repeated questions are cached
 
     def game(self, setup: Any = None) -> "Sequence":
-        """Return the game by the rules of a setup."""
+        """Return the game with the rules of a setup."""
         from bromeliad.games.sequence.game import Sequence
 
         return Sequence((setup or SequenceSetup()).to_rules())
 
     def table(self, setup: Any, seed: int) -> "SequenceTable":
-        """Return a game whose cards are dealt."""
+        """Return a game with the cards dealt."""
         from bromeliad.games.sequence.table import SequenceTable
 
         return SequenceTable(self.game(setup), seed)
@@ -170,7 +168,7 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
         return Position.from_data(request.to_rules(), data).to_state(self.game(request).new_state())
 
     def show(self, request: Any) -> dict[str, Any]:
-        """Return what the mover knows."""
+        """Return the mover's knowledge as plain data."""
         from bromeliad.games.sequence.position import Position
 
         return Position.of(request.to_rules(), self.read(request)).to_data()
@@ -178,7 +176,7 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
     def answer(
         self, state: "SequenceState", setup: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None
     ) -> Answer:
-        """Search by what the mover knows."""
+        """Search, using only the mover's knowledge."""
         from bromeliad.games.sequence.agent import Evaluators
         from bromeliad.games.sequence.notation import action_name
         from bromeliad.games.sequence.player import Player
@@ -200,9 +198,9 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
 
 
 def answer_data(game: "Sequence", state: "SequenceState", answer: "PlayerAnswer", evaluators: "Evaluators") -> Answer:
-    """Return an answer with the best actions, what the face-up cards are worth and how the caches were used.
+    """Return an answer as plain data, with the values of the face-up cards and the statistics of the caches.
 
-    ``error`` and ``seconds`` are the older names of ``stderr`` and ``elapsed_s``.
+    ``error`` and ``seconds`` are the old names of ``stderr`` and ``elapsed_s``.
     """
     from bromeliad.games.sequence.notation import action_name, card_name
     from bromeliad.games.sequence.position import cards_in

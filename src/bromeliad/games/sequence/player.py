@@ -1,4 +1,4 @@
-"""The player: determinized tree search, and the strategies by name."""
+"""The player, which searches with determinization, and strategies by name."""
 
 import time
 from dataclasses import dataclass, field
@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bromeliad.core.budget import Budget, Cancel, OnProgress
+from bromeliad.core.game import apply, is_critical, phase
+from bromeliad.core.playable import Strategy
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, PositionError
 from bromeliad.games.sequence.agent import (
@@ -22,30 +24,28 @@ from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.moves import MOST_ACTIONS, draw_action
 from bromeliad.games.sequence.state import EYES, MOVER, PICK, STEP, WEIGHT_WORDS, WEIGHTS, SequenceState
 from bromeliad.games.sequence.weights import Weight, Weights
-from bromeliad.search import Searcher, SearchParams, SearchResult
+from bromeliad.search import Searcher, SearchResult
 from bromeliad.search.clock import TimeManager
 
-__all__ = ["STRATEGIES", "Answer", "Candidate", "Player", "strategy_named"]
-
 STRATEGIES = ("random", "greedy", "mcts")
-_PLAY_SHARE = 0.7  # of a turn: the rest is for choosing the card that is taken
+_PLAY_SHARE = 0.7  # of the budget of a turn: the rest is for choosing the face-up card
 
 
 class Candidate(NamedTuple):
-    """An action that was looked at."""
+    """An action that was considered."""
 
     action: int
     visits: int
     value: float  # from -1 (lost) to 1 (won)
     error: float
-    points: int  # how good it looks by itself
+    points: int  # its score without search
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What to play, and why."""
+    """The action to play, and why."""
 
-    actions: tuple[int, ...]  # the whole turn as far as it is decided: a play, and the face-up card taken after it
+    actions: tuple[int, ...]  # the turn as far as it is decided: a play, and the face-up card to take after it
     value: float
     candidates: tuple[Candidate, ...]
     simulations: int
@@ -70,9 +70,9 @@ class Player:
     game
         Rules and weights.
     params
-        How to search.
+        Parameters of the agent.
     seed
-        Of all randomness: with a budget of simulations the same seed gives the same answers.
+        Seed of all randomness: with a budget of simulations, the same seed gives the same answers.
     """
 
     def __init__(self, game: Sequence, params: AgentParams | None = None, seed: int = 1) -> None:
@@ -90,23 +90,23 @@ class Player:
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
     ) -> Answer:
-        """Return what the mover should do; only what he knows is looked at.
+        """Return the mover's best actions, using only the mover's knowledge.
 
         Raises
         ------
         PositionError
-            If nobody is to move.
+            If there is no mover.
         """
         began = time.perf_counter()
         legal = self.game.legal(state)
         if not legal:
-            raise PositionError("nobody is to move in this position: the game is over, or cards are to be dealt first")
-        stage, critical = self.game.situation(state)
+            raise PositionError("there is no player to move: the game is over, or chance decides first")
+        stage, critical = int(phase(state)), bool(is_critical(state))
         if len(legal) == 1:
             return Answer((legal[0],), 0.0, (), 0, time.perf_counter() - began, critical, stage, "forced")
         whole = self._share(budget, critical, stage)
-        two = bool(self.game.rules.draft) and state.data[STEP] != PICK  # the play, and then the card taken
-        result = self._look(state, critical, whole.part(_PLAY_SHARE) if two else whole, on_progress, cancel)
+        two = bool(self.game.rules.draft) and state.data[STEP] != PICK  # the play, and then the card to take
+        result = self._search(state, critical, whole.part(_PLAY_SHARE) if two else whole, on_progress, cancel)
         rest = whole.part(1.0 - _PLAY_SHARE).within(whole, time.perf_counter() - began)
         taken, more = self._take(state, result.best, critical, rest, cancel) if two else ((), 0)
         return Answer(
@@ -125,34 +125,22 @@ class Player:
             search=result,
         )
 
-    def _look(
-        self,
-        state: SequenceState,
-        critical: bool,
-        budget: Budget,
-        on_progress: OnProgress | None,
-        cancel: Cancel | None,
-    ) -> SearchResult:
-        """Search one decision."""
-        params = self.params.search(critical, budget, self.seed, 2 if self.game.rules.draft else 1)
-        return self._search(self._root(state), params, on_progress, cancel)
-
     def _take(
         self, state: SequenceState, action: int, critical: bool, budget: Budget, cancel: Cancel | None
     ) -> tuple[tuple[int, ...], int]:
-        """Return the face-up card to take after a play, if there is one to take, and the simulations that it took."""
+        """Return the face-up card to take after a play, if any, and the number of simulations spent."""
         after = custom_shallow_copy(state)
-        self.game.advance(after, action)
+        apply(after, action)
         if after.data[STEP] != PICK:
             return (), 0
         cards = self.game.legal(after)
         if len(cards) == 1:
             return (cards[0],), 0
-        result = self._look(after, critical, budget, None, cancel)
+        result = self._search(after, critical, budget, None, cancel)
         return (result.best,), result.simulations
 
     def _root(self, state: SequenceState) -> SequenceState:
-        """Return the position to search, with what this player believes of the others."""
+        """Return the position to search, with this player's weights and model of the opponents."""
         root = custom_shallow_copy(state)
         root.data[WEIGHTS : WEIGHTS + WEIGHT_WORDS] = self._weights
         if self.params.adapt:
@@ -161,16 +149,23 @@ class Player:
         return root
 
     def _share(self, budget: Budget, critical: bool, stage: int) -> Budget:
-        """Return the part of the time that the phase of the game deserves."""
+        """Return the part of the budget that the phase of the game deserves."""
         if not self.params.manage_time or budget.seconds is None:
             return budget
         share = TimeManager.CRITICAL_SHARE if critical else TimeManager.PHASE_SHARES[stage]
         return budget._replace(seconds=budget.seconds * min(1.0, share / self.params.share))
 
     def _search(
-        self, root: SequenceState, params: SearchParams, on_progress: OnProgress | None, cancel: Cancel | None
+        self,
+        state: SequenceState,
+        critical: bool,
+        budget: Budget,
+        on_progress: OnProgress | None,
+        cancel: Cancel | None,
     ) -> SearchResult:
-        info = self.game.info
+        """Search one decision."""
+        info, root = self.game.info, self._root(state)
+        params = self.params.search(critical, budget, self.seed, 2 if self.game.rules.draft else 1)
         if not self.params.deepening:
             return self._searcher.search(info, root, params, on_progress=on_progress, cancel=cancel)
         fifth = None if params.seconds is None else max(0.2 * params.seconds, LEAST_SECONDS)
@@ -184,32 +179,15 @@ class Player:
         return self._searcher.search(info, root, rest, on_progress=on_progress, cancel=cancel)
 
 
-class _Plain:
-    """A strategy that needs no search: a random action, or the one that looks best."""
+class _Agent:
+    """The agent as a strategy, which searches once per turn."""
 
-    def __init__(self, name: str, game: Sequence, seed: int) -> None:
-        self.name = name
-        self._game = game
-        self._scratch = np.zeros(MOST_ACTIONS, np.int64)
-        self._rng = new_rng(seed)
-
-    def choose(self, state: SequenceState) -> int:
-        """Return an action of the mover."""
-        if self.name == "random":
-            return int(draw_action(state.data, self._scratch, self._rng))
-        return max(self._game.legal(state), key=lambda action: int(score_action(state.data, action)))
-
-
-class _Searching:
-    """The agent as a strategy: it searches once a turn."""
-
-    def __init__(self, player: Player, budget: Budget, name: str) -> None:
-        self.name = name
+    def __init__(self, player: Player, budget: Budget) -> None:
         self._player, self._budget = player, budget
         self._planned: tuple[int, ...] = ()
 
     def choose(self, state: SequenceState) -> int:
-        """Return an action of the mover: the rest of the turn that was thought out, or a new thought."""
+        """Return an action of the mover: the rest of the planned turn, or the result of a new search."""
         if state.data[STEP] == PICK and self._planned and self._planned[0] in self._player.game.legal(state):
             planned, self._planned = self._planned[0], self._planned[1:]
             return planned
@@ -223,14 +201,17 @@ _AGENTS = {"": (AgentParams, Weights), "document": (document_params, document_we
 
 def strategy_named(
     name: str, game: Sequence, budget: Budget, *, seed: int = 1, params: AgentParams | None = None
-) -> _Plain | _Searching:
+) -> Strategy:
     """Return a strategy by its name: ``random``, ``greedy``, ``mcts`` or ``mcts:document``."""
     kind, _, agent = name.partition(":")
     if kind not in STRATEGIES or agent not in _AGENTS or (agent and kind != "mcts"):
         names = ", ".join((*STRATEGIES, "mcts:document"))
         raise InputError("there is no Sequence strategy {name}; strategies: {names}", name=name, names=names)
-    if kind != "mcts":
-        return _Plain(name, game, seed)
+    if kind == "random":
+        scratch, rng = np.zeros(MOST_ACTIONS, np.int64), new_rng(seed)
+        return Strategy(name, lambda state: int(draw_action(state.data, scratch, rng)))
+    if kind == "greedy":
+        return Strategy(name, lambda state: max(game.legal(state), key=lambda action: score_action(state.data, action)))
     make_params, make_weights = _AGENTS[agent]
     seen = Sequence(game.rules, make_weights()) if agent else game
-    return _Searching(Player(seen, params or make_params(), seed), budget, name)
+    return Strategy(name, _Agent(Player(seen, params or make_params(), seed), budget).choose)

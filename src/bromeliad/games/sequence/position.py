@@ -1,4 +1,4 @@
-"""A position as one seat knows it: read from plain data, written as plain data, and made into a state to search."""
+"""A position from the view of one seat, converted from and to plain data, and to a state for the search."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import bromeliad.games.sequence.state as at
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import int64
 from bromeliad.errors import PositionError
@@ -14,19 +15,6 @@ from bromeliad.games.sequence.board import CARD_OF, CELLS, LINES
 from bromeliad.games.sequence.notation import card_name, parse_card
 from bromeliad.games.sequence.rules import SIDE, SequenceRules
 from bromeliad.games.sequence.state import (
-    AGAIN,
-    CHIPS,
-    DECK,
-    DISCARDS,
-    DRAFT,
-    LOCKED,
-    MOVER,
-    PICK,
-    PLAY,
-    SEQUENCES,
-    STEP,
-    TRADED,
-    TURNS,
     SequenceState,
     add_card,
     count_cards,
@@ -38,54 +26,46 @@ from bromeliad.games.sequence.state import (
     remove_card,
 )
 
-__all__ = ["COPIES", "Position", "board_rows", "cards_in"]
-
 COPIES = 2  # of every card
 _CHIPS, _LOCKED = "rbg", "RBG"
 _READ = {"_": "_", ".": "_", "#": "_", "X": "R", "O": "B"} | {letter: letter for letter in _CHIPS + _LOCKED}
 
 
-def cards_in(state: SequenceState, at: int) -> list[int]:
-    """Return the cards of a multiset in their order."""
-    masks = (int(state.data[at]), int(state.data[at + 1]))
+def cards_in(state: SequenceState, start: int) -> list[int]:
+    """Return the cards of a multiset in order."""
+    masks = (int(state.data[start]), int(state.data[start + 1]))
     return [card for card in range(DECK_SIZE) for mask in masks if mask >> card & 1]
 
 
 def board_rows(state: SequenceState, teams: int) -> list[str]:
-    """Write the board: ``r b g`` are chips of the teams, capitals those of sequences, ``#`` corners, ``_`` empty."""
+    """Return the board as rows: ``r b g`` chips of the teams, capitals in sequences, ``#`` corners, ``_`` empty."""
     letters = []
     for cell in range(CELLS):
         letter = "#" if CARD_OF[cell] < 0 else "_"
         for team in range(teams):
-            if is_chip(state.data, CHIPS, team, cell):
-                letter = (_LOCKED if is_chip(state.data, LOCKED, team, cell) else _CHIPS)[team]
+            if is_chip(state.data, at.CHIPS, team, cell):
+                letter = (_LOCKED if is_chip(state.data, at.LOCKED, team, cell) else _CHIPS)[team]
         letters.append(letter)
     return ["".join(letters[start : start + SIDE]) for start in range(0, CELLS, SIDE)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Position:
-    """What the seat that is to move knows.
-
-    Raises
-    ------
-    PositionError
-        If it cannot be: says what is wrong.
-    """
+    """The mover's knowledge of a position; raises PositionError if it is impossible."""
 
     rules: SequenceRules
-    board: tuple[str, ...]  # as board_rows writes it; the course framework's letters are read as well
+    board: tuple[str, ...]  # in the letters of board_rows or of the course framework
     seat: int
     hand: tuple[int, ...]
     draft: tuple[int, ...] = ()
     discards: tuple[int, ...] | None = None  # None: as if every chip had been placed with the card of its square
-    known: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # cards that others were seen to take, by seat
-    sizes: Mapping[int, int] = field(default_factory=dict)  # cards that others hold, where it is not the usual number
+    known: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # cards that other seats took openly, by seat
+    sizes: Mapping[int, int] = field(default_factory=dict)  # hand sizes of other seats, if they differ from the rules'
     sequences: tuple[int, ...] = ()
     traded: bool = False  # the seat has exchanged a dead card in this turn, or declined to
     picking: bool = False  # the seat has played, and now takes a face-up card
-    again: bool = False  # after which it plays on, for it has exchanged a card
-    turns: int | None = None  # that were played; None: as many as there are chips
+    again: bool = False  # the seat has exchanged a card, and plays again after taking one
+    turns: int | None = None  # turns played; None: the number of chips
 
     def __post_init__(self) -> None:
         if len(self.board) != SIDE or any(len(row) != SIDE or set(row) - set(_READ) for row in self.board):
@@ -93,24 +73,28 @@ class Position:
                 "a board is ten rows of ten letters: r b g chips, R B G in sequences, # corners, _ empty"
             )
         if any((CARD_OF[cell] < 0) and letter in _CHIPS + _LOCKED for cell, letter in enumerate("".join(self.board))):
-            raise PositionError("corners are everybody's, no chip is put there")
+            raise PositionError("chips cannot be placed on corners")
         if set("".join(self._letters())) & set((_CHIPS + _LOCKED).replace("_", "")) - set(self._teams()):
-            raise PositionError("there are chips of more teams than play")
+            raise PositionError("there are chips of more teams than are playing")
         if not 0 <= self.seat < self.rules.players:
             raise PositionError("the seat must be 0 to {last}", last=self.rules.players - 1)
         others = {*range(self.rules.players)} - {self.seat}
         if {*self.known, *self.sizes} - others:
-            raise PositionError("known and sizes are about the other seats: {seats}", seats=", ".join(map(str, others)))
+            raise PositionError(
+                "known and sizes are only for the other seats: {seats}", seats=", ".join(map(str, others))
+            )
         counts = self.sequences
         if len(counts) not in (0, self.rules.teams) or any(not 0 <= n < self.rules.goal for n in counts):
             raise PositionError("sequences: a number for each team, less than {goal}", goal=self.rules.goal)
+        if self.turns is not None and self.turns < 0:
+            raise PositionError("turns may not be negative")
         self._check_lines()
-        if self.picking and not self.draft:
-            raise PositionError("nothing lies face up that could be taken")
+        if self.picking and not self.rules.draft:
+            raise PositionError("there is no face-up card to take")
         self._count_cards()
 
     def _check_lines(self) -> None:
-        """Raise if a sequence is not marked as one, or somebody has won."""
+        """Raise if a sequence is not marked as one, or the game is over."""
         letters = self._letters()
         for team in _CHIPS[: self.rules.teams]:
             for line in LINES:
@@ -122,7 +106,7 @@ class Position:
             raise PositionError("the game is over")
 
     def _finished(self) -> tuple[int, ...]:
-        """Return the sequences of each team: who has chips in one and says nothing else has one."""
+        """Return the number of sequences of each team; by default 1 for a team with chips in a sequence."""
         letters = set(self._letters())
         return self.sequences or tuple(int(locked in letters) for locked in _LOCKED[: self.rules.teams])
 
@@ -133,7 +117,7 @@ class Position:
         return [_READ[letter] for row in self.board for letter in row]
 
     def _seen(self) -> Counter[int]:
-        """Return the cards whose place the seat knows, without the discards."""
+        """Return the cards that the seat can locate, without the discards."""
         return Counter([*self.hand, *self.draft, *(card for cards in self.known.values() for card in cards)])
 
     def _discarded(self) -> tuple[int, ...]:
@@ -148,16 +132,18 @@ class Position:
         return tuple(found)
 
     def _count_cards(self) -> None:
-        """Raise unless the cards can be where they are said to be."""
+        """Raise unless the numbers of cards are possible."""
         total = self._seen() + Counter(self._discarded())
         for card, count in total.items():
             if count > COPIES:
                 name = card_name(card)
-                raise PositionError("{card} is there {count} times, and there are two of it", card=name, count=count)
+                raise PositionError("{card} appears {count} times, but there are only two", card=name, count=count)
         if len(self.hand) > self.rules.hand or (not self.hand and not self.picking):
             raise PositionError("a hand has 1 to {most} cards", most=self.rules.hand)
         if len(self.draft) > self.rules.draft:
-            raise PositionError("at most {most} cards lie face up", most=self.rules.draft)
+            raise PositionError("there are at most {most} face-up cards", most=self.rules.draft)
+        if self.rules.draft and not self.draft:
+            raise PositionError("draft: give the face-up cards, {most} of them", most=self.rules.draft)
         hidden = 0
         for seat in range(self.rules.players):
             if seat != self.seat:
@@ -169,9 +155,9 @@ class Position:
             raise PositionError("there are not enough cards left for the other hands")
 
     def to_state(self, start: SequenceState) -> SequenceState:
-        """Return a state that fits what is known; ``start`` is one of the same rules, whose cards are not dealt.
+        """Return a state that fits the knowledge; ``start`` is an undealt state of the same rules.
 
-        The hidden cards are dealt somehow: a search deals them anew for each simulation.
+        The hidden cards are dealt arbitrarily: a search deals them anew for each simulation.
         """
         data = start.data.copy()
         chips = [(cell, letter) for cell, letter in enumerate(self._letters()) if letter != "_"]
@@ -180,71 +166,76 @@ class Position:
         for cell, letter in chips:
             if letter in _LOCKED:
                 lock(data, cell, _LOCKED.index(letter))
-        data[SEQUENCES : SEQUENCES + self.rules.teams] = self._finished()
-        data[[MOVER, STEP, TRADED, AGAIN]] = self.seat, PICK if self.picking else PLAY, self.traded, self.again
-        data[TURNS] = min(len(chips) if self.turns is None else self.turns, self.rules.turn_limit - 1)
+        data[at.SEQUENCES : at.SEQUENCES + self.rules.teams] = self._finished()
+        data[[at.MOVER, at.STEP, at.TRADED, at.AGAIN]] = (
+            self.seat,
+            at.PICK if self.picking else at.PLAY,
+            self.traded,
+            self.again,
+        )
+        data[at.TURNS] = min(len(chips) if self.turns is None else self.turns, self.rules.turn_limit - 1)
         self._deal(data)
         return SequenceState(data)
 
     def _deal(self, data: Any) -> None:
-        for at, cards in (
+        for start, cards in (
             (hand_at(self.seat), self.hand),
-            (DRAFT, self.draft),
-            (DISCARDS, self._discarded()),
+            (at.DRAFT, self.draft),
+            (at.DISCARDS, self._discarded()),
             *((hand_at(seat), cards) for seat, cards in self.known.items()),
             *((hand_at(seat) + 2, cards) for seat, cards in self.known.items()),
         ):
             for card in cards:
-                add_card(data, at, int64(card))
+                add_card(data, start, int64(card))
         for card in [*self._seen().elements(), *self._discarded()]:
-            remove_card(data, DECK, int64(card))
+            remove_card(data, at.DECK, int64(card))
         rng = np.arange(1, 5, dtype=np.uint64)
         for seat in range(self.rules.players):
             missing = self.sizes.get(seat, self.rules.hand) - count_cards(data, hand_at(seat))
             for _ in range(missing if seat != self.seat else 0):
-                card = draw_card(data, DECK, rng)
-                remove_card(data, DECK, card)
+                card = draw_card(data, at.DECK, rng)
+                remove_card(data, at.DECK, card)
                 add_card(data, hand_at(seat), card)
 
     # --- as plain data -----------------------------------------------------------------------------------------------
 
     @classmethod
     def of(cls, rules: SequenceRules, state: SequenceState) -> "Position":
-        """Return what the mover of a state knows."""
+        """Return the position from the view of a state's mover."""
         data = state.data
-        seat = int(data[MOVER])
+        seat = int(data[at.MOVER])
         others = [player for player in range(rules.players) if player != seat]
         return cls(
             rules=rules,
             board=tuple(board_rows(state, rules.teams)),
             seat=seat,
             hand=tuple(cards_in(state, hand_at(seat))),
-            draft=tuple(cards_in(state, DRAFT)),
-            discards=tuple(cards_in(state, DISCARDS)),
+            draft=tuple(cards_in(state, at.DRAFT)),
+            discards=tuple(cards_in(state, at.DISCARDS)),
             known={player: tuple(cards_in(state, hand_at(player) + 2)) for player in others},
             sizes={player: int(count_cards(data, hand_at(player))) for player in others},
-            sequences=tuple(int(count) for count in data[SEQUENCES : SEQUENCES + rules.teams]),
-            traded=bool(data[TRADED]),
-            picking=bool(data[STEP] == PICK),
-            again=bool(data[AGAIN]),
-            turns=int(data[TURNS]),
+            sequences=tuple(int(count) for count in data[at.SEQUENCES : at.SEQUENCES + rules.teams]),
+            traded=bool(data[at.TRADED]),
+            picking=bool(data[at.STEP] == at.PICK),
+            again=bool(data[at.AGAIN]),
+            turns=int(data[at.TURNS]),
         )
 
     @classmethod
     def from_data(cls, rules: SequenceRules, data: object) -> "Position":
-        """Read a position from plain data, such as JSON gives."""
+        """Read a position from plain data, such as parsed JSON."""
         if not isinstance(data, dict):
             raise PositionError("a position is an object with board, seat and hand")
         unknown = sorted(set(data) - _FIELDS)
         if unknown:
             raise PositionError(
-                "unknown in a position: {names}; known: {known}",
+                "unknown fields of a position: {names}; known: {known}",
                 names=", ".join(map(str, unknown)),
                 known=", ".join(sorted(_FIELDS)),
             )
         try:
             return cls(rules=rules, **_converted(data))
-        except (TypeError, ValueError, AttributeError):
+        except (TypeError, ValueError, AttributeError, OverflowError):
             raise PositionError("a position needs board (ten strings), seat (a number), hand (list of cards)") from None
 
     def to_data(self) -> dict[str, Any]:
@@ -277,7 +268,7 @@ def _cards(value: Any) -> tuple[int, ...]:
 
 
 def _converted(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of plain data as a position holds them."""
+    """Convert the fields of plain data to the types of a position."""
     found: dict[str, Any] = {
         name: bool(data[name]) for name in ("traded", "picking", "again") if data.get(name) is not None
     }

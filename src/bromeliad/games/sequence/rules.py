@@ -1,12 +1,10 @@
-"""Rule sets of Sequence as data: who plays, how many cards are held, what a line is worth and how a game ends."""
+"""Rule sets of Sequence as data: players, hands, lines, and the end of a game."""
 
 from dataclasses import dataclass
 
 from bromeliad.errors import InputError
 
-__all__ = ["BOARD", "MOST_PLAYERS", "MOST_TEAMS", "RULES", "SIDE", "SequenceRules", "rules_named"]
-
-SIDE = 10  # rows and columns
+SIDE = 10  # number of rows and columns
 MOST_PLAYERS, MOST_TEAMS = 12, 3
 BOARD = """
 jk 2s 3s 4s 5s 6s 7s 8s 9s jk
@@ -20,57 +18,28 @@ kc 8s tc qc kc ac ad kd 4h 4d
 ac 7s 6s 5s 4s 3s 2s 2h 3h 5d
 jk ad kd qd td 9d 8d 7d 6d jk
 """
-"""The card of every square, row by row; ``jk`` marks the corners, which are everybody's."""
+"""The card of every square, row by row; ``jk`` marks the corners, which count for every team."""
 _HANDS = {2: 7, 3: 6, 4: 6, 6: 5, 8: 4, 9: 4, 10: 3, 12: 3}
 _GOALS = {2: 2, 3: 1}
 
 
 @dataclass(frozen=True)
 class SequenceRules:
-    """One rule set.
-
-    Attributes
-    ----------
-    name
-        What people call it.
-    players, teams
-        How many play, in how many teams; players sit so that teams take turns.
-    hand
-        Cards that each player holds.
-    goal
-        Sequences that win the game.
-    draft
-        Face-up cards of which the player takes one after each card played; 0: cards are drawn from the deck, unseen.
-    trade_first
-        Whether a player who holds a dead card decides about its exchange before anything else; else it may be exchanged
-        at any time before the play of the turn. At most one a turn in either case.
-    reshuffle
-        Whether the discards become the deck when it is empty. Where they do not, the game ends with the last face-up
-        card.
-    count_at_end
-        Whether, when nobody has won and nothing can be played any more, more sequences win; else that is a draw.
-    heart, heart_worth
-        Squares (row * 10 + column) that count as so many sequences when one team holds them all.
-    course_lines
-        Lines are counted as the course framework does: see :mod:`bromeliad.games.sequence.lines`.
-    turn_limit
-        Turns after which a game is over. The official rules know none; with the discards reshuffled a game between two
-        players who do not try to win need never end.
-    """
+    """One rule set. The official rules have no turn limit, but with reshuffled discards a game might never end."""
 
     name: str
     players: int
-    teams: int
-    hand: int
-    goal: int
-    draft: int = 0
-    trade_first: bool = False
-    reshuffle: bool = True
-    count_at_end: bool = False
-    heart: tuple[int, ...] = ()
+    teams: int  # seats alternate between teams
+    hand: int  # cards per player
+    goal: int  # sequences needed to win
+    draft: int = 0  # face-up cards, of which the player takes one after each card played; 0: cards are drawn unseen
+    trade_first: bool = False  # the exchange of a dead card comes first; else any time before the play; one per turn
+    reshuffle: bool = True  # the discards become the deck when it is empty; else the last face-up card ends the game
+    count_at_end: bool = False  # when nothing can be played, the team with more sequences wins; else that is a draw
+    heart: tuple[int, ...] = ()  # squares (row * 10 + column) that count as sequences for a team that holds them all:
     heart_worth: int = 0
-    course_lines: bool = False
-    turn_limit: int = 300
+    course_lines: bool = False  # count lines like the course framework: see lines.py
+    turn_limit: int = 300  # turns after which the game is over
 
     def __post_init__(self) -> None:
         if self.teams not in _GOALS or self.players % self.teams or not self.teams <= self.players <= MOST_PLAYERS:
@@ -81,7 +50,7 @@ class SequenceRules:
             )
 
     def team_of(self, player: int) -> int:
-        """Return the team that a player is of."""
+        """Return the team of a player."""
         return player % self.teams
 
 
@@ -120,7 +89,7 @@ RULES = {"official": _official, "course": _course}
 
 
 def rules_named(name: str, players: int = 2, teams: int | None = None) -> SequenceRules:
-    """Return a rule set for so many players and teams (None: two if they can be equal, else three)."""
+    """Return a rule set by name; ``teams`` is None for two teams if the number of players is even, else three."""
     if name not in RULES:
         raise InputError("there is no Sequence rule {name}; rules: {rules}", name=name, rules=", ".join(RULES))
     return RULES[name](players, teams)

@@ -1,9 +1,10 @@
-"""A game as it is played: a shuffled deck, and what each seat may be shown of it."""
+"""A game in progress: a shuffled deck, and the view of each seat."""
 
 from typing import Any
 
 import numpy as np
 
+import bromeliad.games.sequence.state as at
 from bromeliad.core.game import CHANCE, apply, to_play
 from bromeliad.core.table import Table
 from bromeliad.games.sequence.board import CARD_OF
@@ -11,33 +12,21 @@ from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import action_name, card_name
 from bromeliad.games.sequence.position import board_rows, cards_in
 from bromeliad.games.sequence.rules import SIDE
-from bromeliad.games.sequence.state import (
-    DECK,
-    DISCARDS,
-    DRAFT,
-    LAST,
-    SEQUENCES,
-    TURNS,
-    WINNER,
-    count_cards,
-    hand_at,
-)
+from bromeliad.games.sequence.state import count_cards, hand_at
 from bromeliad.i18n import tr
 
-__all__ = ["SequenceTable"]
-
-_SHOWN = 12  # moves of a list
+_SHOWN = 12  # maximum number of moves shown
 
 
 class SequenceTable(Table[Sequence]):
-    """A game between seats, with all of its cards.
+    """A game in progress, with all of its cards.
 
     Parameters
     ----------
     game
         The rules and weights.
     seed
-        Of the shuffling: the same seed deals the same cards in the same order, whatever is played.
+        Seed of the deck: the same seed deals the same cards in the same order, whatever is played.
 
     Examples
     --------
@@ -53,21 +42,21 @@ class SequenceTable(Table[Sequence]):
 
     @property
     def sides(self) -> int:
-        """How many teams there are."""
+        """The number of teams."""
         return self.game.rules.teams
 
     def won_by(self) -> str:
-        """Return how many sequences have won."""
+        """Return the number of sequences that won, as text."""
         return f"{max(self.view(None)['sequences'])} sequences"
 
     @property
     def winner(self) -> int | None:
-        """The team that has won, None for nobody (yet)."""
-        winner = int(self.state.data[WINNER])
+        """The team that has won, None if there is none (yet)."""
+        winner = int(self.state.data[at.WINNER])
         return winner if winner >= 0 else None
 
     def view(self, seat: int | None) -> dict[str, Any]:
-        """Return what a seat (None: a spectator) may know, as plain data; its moves too, if it is the mover."""
+        """Return the knowledge of a seat (None: a spectator) as plain data, with its moves if it is the mover."""
         rules, data = self.game.rules, self.state.data
         players = []
         for player in range(rules.players):
@@ -84,21 +73,21 @@ class SequenceTable(Table[Sequence]):
             "rules": rules.name,
             "board": board_rows(self.state, rules.teams),
             "players": players,
-            "draft": [card_name(card) for card in cards_in(self.state, DRAFT)],
-            "discards": [card_name(card) for card in cards_in(self.state, DISCARDS)],
-            "deck": int(count_cards(data, DECK)),
-            "sequences": [int(count) for count in data[SEQUENCES : SEQUENCES + rules.teams]],
+            "draft": [card_name(card) for card in cards_in(self.state, at.DRAFT)],
+            "discards": [card_name(card) for card in cards_in(self.state, at.DISCARDS)],
+            "deck": int(count_cards(data, at.DECK)),
+            "sequences": [int(count) for count in data[at.SEQUENCES : at.SEQUENCES + rules.teams]],
             "goal": rules.goal,
-            "turn": int(data[TURNS]),
+            "turn": int(data[at.TURNS]),
             "mover": self.mover,
-            "last": action_name(int(data[LAST])) if data[LAST] >= 0 else None,
+            "last": action_name(int(data[at.LAST])) if data[at.LAST] >= 0 else None,
             "moves": self.moves() if seat == self.mover else [],
             "over": self.over,
             "winner": self.winner,
         }
 
     def draw(self, seat: int | None) -> str:
-        """Return the board, the cards that a seat knows and its moves, for a terminal."""
+        """Return the board, a seat's known cards and its moves as text for a terminal."""
         view = self.view(seat)
         lines = ["  " + "".join(f"{column:^4}" for column in range(SIDE))]
         lines += [f"{number} {_row(number, row)}" for number, row in enumerate(view["board"])]
@@ -116,11 +105,11 @@ class SequenceTable(Table[Sequence]):
         return "\n".join(lines)
 
     def _deal(self) -> None:
-        """Let the deck give its cards until somebody is to move."""
+        """Deal cards from the deck until there is a mover."""
         while to_play(self.state) == CHANCE:
             if not self._deck:
                 generator = np.random.default_rng([self._seed, self._shuffles])
-                self._deck = [int(card) for card in generator.permutation(cards_in(self.state, DECK))]
+                self._deck = [int(card) for card in generator.permutation(cards_in(self.state, at.DECK))]
                 self._shuffles += 1
             apply(self.state, self._deck.pop())
 
@@ -132,7 +121,7 @@ class SequenceTable(Table[Sequence]):
 
 
 def _row(number: int, letters: str) -> str:
-    """Write a row of the board: cards of empty squares, and chips."""
+    """Return a row of the board as text: the cards of empty squares, and chips."""
     cards = CARD_OF[SIDE * number : SIDE * (number + 1)]
     shown = (card_name(card) if letter == "_" else f"({letter})" for letter, card in zip(letters, cards, strict=True))
     return "".join(f"{text:^4}" for text in shown)

@@ -1,7 +1,4 @@
-"""What chips, squares and cards are worth.
-
-All of them are whole numbers inside the state's array, so that a state stays one array.
-"""
+"""The values of chips, squares and cards: whole numbers in the state's array."""
 
 from dataclasses import dataclass, fields
 from enum import IntEnum
@@ -12,17 +9,15 @@ from numpy.typing import NDArray
 from bromeliad.errors import InputError
 from bromeliad.games.sequence.state import WEIGHT_WORDS, WEIGHTS
 
-__all__ = ["Weight", "Weights"]
-
 
 class Weight(IntEnum):
-    """Where each number stands in the array."""
+    """The place of each number in the array."""
 
-    OWN = WEIGHTS  # five: a move on a line that holds 0 to 4 own chips
-    BLOCK = WEIGHTS + 5  # five: a move on a line that holds 0 to 4 chips of an opponent
+    OWN = WEIGHTS  # five: a move on a line with 0 to 4 own chips
+    BLOCK = WEIGHTS + 5  # five: a move on a line with 0 to 4 chips of an opponent
     HEART_OWN = WEIGHTS + 10  # four: the same for the heart of the board
     HEART_BLOCK = WEIGHTS + 14
-    GOAL = WEIGHTS + 18  # on top, where a move wins the game
+    GOAL = WEIGHTS + 18  # added if a move wins the game
     CENTRE = WEIGHTS + 19
     EDGE = WEIGHTS + 20
     INNER = WEIGHTS + 21  # neither
@@ -30,7 +25,7 @@ class Weight(IntEnum):
     TWO_EYED = WEIGHTS + 23
     ONE_EYED = WEIGHTS + 24
     DENY = WEIGHTS + 25
-    POTENTIAL = WEIGHTS + 26  # four: lines that hold 1 to 4 own chips
+    POTENTIAL = WEIGHTS + 26  # four: lines with 1 to 4 own chips
     HEART_POTENTIAL = WEIGHTS + 30  # four: 1 to 3 squares of the heart, then unused
     SEQUENCE = WEIGHTS + 34
     SCALE = WEIGHTS + 35
@@ -38,18 +33,18 @@ class Weight(IntEnum):
     KNOWN_WIN = WEIGHTS + 37
     OPPONENT_RANDOM = WEIGHTS + 38
     HELD_MOVER = WEIGHTS + 39  # three: a card of the side to move on a line with 2, 3 or 4 own chips
-    HELD_OTHER = WEIGHTS + 42  # three: the same of the other side
+    HELD_OTHER = WEIGHTS + 42  # three: the same for the other side
     JACKS = WEIGHTS + 45  # two: a two-eyed and a one-eyed jack in the hand
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """The numbers by which moves are scored and positions valued.
+    """The numbers that score moves and value positions.
 
-    The values of positions are fitted to games, the others are chosen by hand.
+    Those for positions are fitted to games, the others are chosen by hand.
     """
 
-    two: int = 20  # a move that makes two of a line
+    two: int = 20  # a move that makes two in a line
     three: int = 100
     four: int = 500
     five: int = 2000
@@ -61,19 +56,19 @@ class Weights:
     position: int = 10  # points of an ordinary square, times:
     centre: float = 1.5  # the sixteen in the middle
     edge: float = 0.8  # the border
-    corner: float = 1.0  # what a line with a corner counts for
-    two_eyed: int = 600  # what a jack is worth in the hand: a play with it must gain more
+    corner: float = 1.0  # factor of a line with a corner
+    two_eyed: int = 600  # value of a jack in the hand: a play with it must gain more
     one_eyed: int = 400
-    deny: float = 0.0  # of a face-up card's worth to the next opponent
+    deny: float = 0.0  # share of a face-up card's value to the next opponent
     potential: tuple[int, int, int, int] = (4, 1, 11, 59)  # of a position: lines with 1 to 4 own chips
     heart_potential: tuple[int, int, int] = (32, 74, 166)  # 1 to 3 squares of the heart
     sequence: int = 718  # a finished sequence
-    tempo: int = 33  # to be the one who moves
+    tempo: int = 33  # being the side to move
     held_mover: tuple[int, int, int] = (39, 129, 771)  # a card of the side to move for a line with 2, 3 or 4 own chips
-    held_other: tuple[int, int, int] = (33, 98, 572)  # the same of the other side
+    held_other: tuple[int, int, int] = (33, 98, 572)  # the same for the other side
     jacks: tuple[int, int] = (196, 152)  # a two-eyed and a one-eyed jack in the hand
-    scale: int = 1000  # a lead of so much is a value of tanh(1)
-    known_win: bool = True  # a position in which the mover can win at once counts as won
+    scale: int = 1000  # the lead whose value is tanh(1)
+    known_win: bool = True  # a position where the mover can win at once counts as won
     opponent_random: float = 0.0  # share of opponents' playout moves that are random: opponent adaptation
 
     def __post_init__(self) -> None:
@@ -86,7 +81,7 @@ class Weights:
             raise InputError("scale must be positive")
 
     def to_array(self) -> NDArray[np.int64]:
-        """Return the numbers as they stand in a state."""
+        """Return the numbers in the layout of a state."""
         array = np.zeros(WEIGHT_WORDS, np.int64)
         for place, value in (
             (Weight.OWN, (0, self.two, self.three, self.four, self.five)),

@@ -1,4 +1,4 @@
-"""One job: a question that is being answered, with who watches it and how far it is."""
+"""One job: a request with its progress, its followers and its answer."""
 
 import json
 import time
@@ -10,11 +10,10 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from bromeliad.core.budget import Progress
+from bromeliad.service.clients import Client
 from bromeliad.service.problems import problem_of
 
-SHOWN = 25
-"""Entries, at most, of what is known while a job runs."""
-
+_SHOWN = 25  # most entries in a progress event
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
@@ -25,12 +24,7 @@ class JobStatus(StrEnum):
     RUNNING = "running"
     COMPLETED = "completed"
     ABORTED = "aborted"
-    INTERRUPTED = "interrupted"  # the service ended while it was under way; it can be resumed
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will come."""
-        return self in (JobStatus.COMPLETED, JobStatus.ABORTED)
+    INTERRUPTED = "interrupted"  # the service ended before the job; it can be resumed
 
 
 class JobView(BaseModel):
@@ -52,21 +46,19 @@ class JobView(BaseModel):
 
 
 class Job:
-    """A question and its answer.
+    """A request and its answer.
 
     Attributes
     ----------
-    request
-        As it will be run.
     keep
-        Whether the job goes on although nobody asks for it.
+        Whether the job continues after its client has gone.
     reason
-        Why it ended before its time: ``cancelled``, ``client gone``, ``time limit``, ``shutdown``, or None.
+        Why it ended early: ``cancelled``, ``client gone``, ``time limit``, ``shutdown``, or None.
     on_change
-        Called, from any thread, when there is something new to tell.
+        Called from any thread when there is news.
     """
 
-    def __init__(self, job_id: str, client: str, game: str, request: BaseModel, *, deeper: bool, keep: bool) -> None:
+    def __init__(self, job_id: str, client: Client, game: str, request: BaseModel, *, deeper: bool, keep: bool) -> None:
         self.id, self.client, self.game, self.request = job_id, client, game, request
         self.deeper, self.keep = deeper, keep
         self.status = JobStatus.QUEUED
@@ -85,87 +77,80 @@ class Job:
         self._seen = time.monotonic()
         self._patience: str = "unasked"
 
-    # --- who watches ------------------------------------------------------------------------------------------------
-
     def touch(self) -> None:
-        """Note that somebody has asked for the job."""
+        """Record that a client has requested the job."""
         self._seen = time.monotonic()
 
     def attach(self) -> None:
-        """Note that an event stream was opened."""
+        """Record that an event stream was opened."""
         with self._lock:
             self._streams += 1
 
     def detach(self) -> None:
-        """Note that an event stream was closed: from now on it is missed sooner."""
+        """Record that an event stream was closed; the client now counts as gone sooner."""
         with self._lock:
             self._streams -= 1
             self._patience = "away"
         self.touch()
 
     def is_abandoned(self, away_seconds: float, unasked_seconds: float) -> bool:
-        """Say whether its client has gone away."""
+        """Return whether its client has gone."""
         if self.keep or self._streams:
             return False
         patience = away_seconds if self._patience == "away" else unasked_seconds
         return time.monotonic() - self._seen > patience
 
-    # --- its course -------------------------------------------------------------------------------------------------
-
     def start(self) -> None:
-        """Note that a worker has begun."""
+        """Record that a worker has started the job."""
         self._started = time.monotonic()
         self.status = JobStatus.RUNNING
         self.on_change(self)
 
     def start_clock(self) -> None:
-        """Count time from now on: kernels had to be compiled first."""
+        """Restart the clock, after kernels were compiled."""
         self._started = time.monotonic()
 
     def report(self, progress: Progress) -> None:
-        """Note how far it is."""
+        """Record progress."""
         self.progress = min(max(self.progress, progress.fraction), 1.0)
-        self._entries, self._simulations = progress.actions[:SHOWN], progress.simulations
+        self._entries, self._simulations = progress.actions[:_SHOWN], progress.simulations
         self.on_change(self)
 
     def stop(self, reason: str) -> None:
-        """Ask a job to end with the best so far; the first reason counts."""
+        """Ask the job to end with its best answer so far; the first reason counts."""
         if self.reason is None:
             self.reason = reason
 
     def end(self, status: JobStatus, answer: str | None = None, error: Exception | None = None) -> None:
-        """Note the end."""
+        """Record the end."""
         self._elapsed = self.elapsed
         self.answer, self.error, self.status = answer, error, status
         if status is JobStatus.COMPLETED:
             self.progress = 1.0
+            self._simulations = json.loads(answer or "{}").get("simulations", self._simulations)
         self.finished.set()
         self.on_change(self)
 
     def restore(
         self, status: JobStatus, answer: str | None, error: Exception | None, reason: str | None, elapsed_s: float
     ) -> None:
-        """Take over what the store has of the job."""
+        """Take over the end of the job from the store."""
         self.reason, self._elapsed = reason, elapsed_s
-        self.progress = 1.0 if status is JobStatus.COMPLETED else 0.0
-        self.answer, self.error, self.status = answer, error, status
-        self.finished.set()
+        self.end(status, answer, error)
 
     def is_stopped(self) -> bool:
-        """Say whether somebody has asked it to end."""
+        """Return whether the job was asked to end."""
         return self.reason is not None
 
     @property
     def elapsed(self) -> float:
-        """Seconds that a worker has spent on it."""
+        """Seconds that a worker has spent on the job."""
         if self._elapsed is not None:
             return self._elapsed
         return 0.0 if self._started is None else time.monotonic() - self._started
 
-    # --- as JSON ----------------------------------------------------------------------------------------------------
-
     def progress_json(self, position: int | None = None) -> str:
-        """Return what a progress event says."""
+        """Return the data of a progress event."""
         head = {
             "fraction": self.progress,
             "status": self.status,
@@ -176,7 +161,7 @@ class Job:
         return _joined(head, {"actions": self._entries_json()})
 
     def to_json(self, position: int | None = None) -> str:
-        """Return the job as ``GET /jobs/{id}`` tells it, errors in the language of this context."""
+        """Return the job as in ``GET /jobs/{id}``, with errors in the language of this context."""
         error = None if self.error is None else problem_of(self.error, "request").model_dump(exclude_none=True)
         head = {
             "id": self.id,
@@ -202,6 +187,6 @@ class Job:
 
 
 def _joined(head: dict[str, Any], raw: dict[str, str]) -> str:
-    """Return a JSON object of plain values and of values that are JSON already."""
+    """Return a JSON object of plain values and of ``raw`` values that are JSON already."""
     parts = [f"{json.dumps(name)}: {value}" for name, value in raw.items()]
     return json.dumps(head)[:-1] + ", " + ", ".join(parts) + "}"

@@ -1,4 +1,4 @@
-"""All jobs of a service: takes questions in, has them answered, and wakes those who follow a job."""
+"""All jobs of a service: accepts, runs and ends them, and notifies those who follow a job."""
 
 import asyncio
 import secrets
@@ -13,6 +13,7 @@ from cachetools import FIFOCache
 
 from bromeliad.core.budget import Cancel
 from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
+from bromeliad.service.clients import Client
 from bromeliad.service.jobs.archive import Archive
 from bromeliad.service.jobs.job import Job, JobStatus
 from bromeliad.service.jobs.warming import Warmer
@@ -26,19 +27,19 @@ from bromeliad.service.settings import Settings
 if TYPE_CHECKING:
     from bromeliad.storage import Store
 
-_KEPT = 200  # ended jobs that stay in memory; older ones are read from the store
-_PAUSE = 0.1  # seconds, at least, between two reports of a job's progress
+_KEPT = 200  # ended jobs in memory; older ones are read from the store
+_PAUSE = 0.1  # least seconds between two progress events of a job
 
 
 class Notifier:
-    """Brings news of jobs from the threads that compute to the event loop, where it is made."""
+    """Passes news of jobs from worker threads to the event loop on which it was created."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._listeners: dict[str, set[asyncio.Event]] = {}
 
     def notify(self, job: Job) -> None:
-        """Wake those who follow a job; may be called from any thread."""
+        """Wake the followers of a job; may be called from any thread."""
         if job.id in self._listeners and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake, job.id)
 
@@ -47,7 +48,7 @@ class Notifier:
             event.set()
 
     async def follow(self, job: Job) -> AsyncIterator[None]:
-        """Yield at once, and then when there is news, until the job has ended."""
+        """Yield at once and at all news until the job has ended."""
         news = asyncio.Event()
         self._listeners.setdefault(job.id, set()).add(news)
         job.attach()
@@ -68,7 +69,7 @@ class Notifier:
 
 
 class JobManager:
-    """All jobs of a service; made on its event loop."""
+    """All jobs of a service; created on its event loop."""
 
     def __init__(self, settings: Settings, store: "Store", workers: Workers, warmer: Warmer, metrics: Metrics) -> None:
         self._settings, self._store, self._workers, self._warmer = settings, store, workers, warmer
@@ -81,23 +82,21 @@ class JobManager:
         self._archive.open()
         metrics.count_jobs_now = self.counts
 
-    # --- questions --------------------------------------------------------------------------------------------------
-
-    def add(self, client: str, game: str, body: Body, request: Any) -> Job:
-        """Check a question, keep it and put it into the queue.
+    def add(self, client: Client, game: str, body: Body, request: Any) -> Job:
+        """Check a new job, store it and queue it.
 
         Raises
         ------
         Refusal, InputError
-            If it is wrong, or too much waits already.
+            If the request is invalid, or too many jobs are waiting.
         """
         task = KINDS[game].check(request, self._settings)
         job = Job(secrets.token_urlsafe(12), client, game, task.request, deeper=body.deeper, keep=body.keep)
         self._queue(job, task, self._archive.add)
         return job
 
-    def resume(self, job_id: str, client: str) -> Job:
-        """Begin an interrupted job again."""
+    def resume(self, job_id: str, client: Client) -> Job:
+        """Start an interrupted job again."""
         job = self.find(job_id)
         if job.status is not JobStatus.INTERRUPTED:
             raise PhaseError("only an interrupted job can be resumed")
@@ -108,65 +107,76 @@ class JobManager:
 
     def _queue(self, job: Job, task: Task, keep: Callable[[Job], None]) -> None:
         self.check_room(job.client)
+        if job.keep:
+            self._check_kept(job.client)
         job.on_change = self._notifier.notify
         work = Work(job.client, lambda: self._run(job, task))
-        keep(job)  # before anybody can ask for it: what was taken in is not lost
+        keep(job)  # first, so that no accepted job is lost
         with self._lock:
             self._active[job.id] = job, work
         self._workers.queue.put(work)
 
-    def check_room(self, client: str) -> None:
-        """Raise if too much waits already, of this client or of all."""
+    def check_room(self, client: Client) -> None:
+        """Raise if too many jobs are waiting, of this client, at its address or of all."""
         queue = self._workers.queue
-        if queue.waiting(client) >= self._settings.max_queue_of_client:
+        own, near = queue.waiting(client.address, client.name), queue.waiting(client.address)
+        if own >= self._settings.max_queue_of_client or near >= self._settings.max_queue_of_address:
             raise Refusal(
                 HTTPStatus.TOO_MANY_REQUESTS,
-                InputError("{count} of your jobs are waiting already: ask again later", count=queue.waiting(client)),
+                InputError("{count} of your jobs are already waiting: try again later", count=max(own, near)),
             )
         if queue.waiting() >= self._settings.max_queue or self._closing:
-            raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, InputError("the service is too busy: ask again later"))
+            raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, InputError("the service is too busy: try again later"))
 
-    # --- answers ----------------------------------------------------------------------------------------------------
+    def _check_kept(self, client: Client) -> None:
+        """Raise if too many unfinished jobs continue without their clients."""
+        with self._lock:
+            kept = [job.client.address for job, _ in self._active.values() if job.keep]
+        if kept.count(client.address) >= self._settings.max_kept_of_address or len(kept) >= self._settings.max_kept:
+            raise Refusal(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                InputError("too many jobs with `keep` are unfinished: try again later, or leave out `keep`"),
+            )
 
     def known(self, job_id: str) -> Job | None:
-        """Return a job that is in memory."""
+        """Return a job if it is in memory."""
         active = self._active.get(job_id)
         return active[0] if active else self._ended.get(job_id)
 
     def find(self, job_id: str) -> Job:
-        """Return a job, from the store if need be, or raise that there is none."""
+        """Return a job, if necessary from the store; raise if there is none."""
         job = self.known(job_id) or self._archive.get(job_id)
         if job is None:
             raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no job {id}", id=job_id[:40]))
         job.touch()
         return job
 
-    def list(self, client: str) -> list[Job]:
-        """Return a client's own jobs, newest first, and those that an end of the service has interrupted."""
+    def list(self, client: Client) -> list[Job]:
+        """Return a client's jobs, newest first, and then its interrupted ones; none of a client without a name."""
+        if not client.name:
+            return []
         with self._lock:
             own = [job for job, _ in self._active.values()] + list(self._ended.values())
-        mine = [job for job in own if job.client == client]
+        mine = [job for job in own if job.client.name == client.name]
         for job in mine:
             job.touch()
-        return mine[::-1] + self._archive.interrupted()
+        return mine[::-1] + self._archive.interrupted(client.name)
 
     def position(self, job: Job) -> int | None:
-        """Return a job's place in the queue, from 1."""
+        """Return a job's position in the queue, from 1."""
         active = self._active.get(job.id)
         return self._workers.queue.position(active[1]) if active else None
 
     def counts(self) -> tuple[int, int]:
-        """Return how many jobs run and wait."""
+        """Return the numbers of running and waiting jobs."""
         return self._workers.queue.running(), self._workers.queue.waiting()
 
     def follow(self, job: Job) -> AsyncIterator[None]:
-        """Yield at once, and then when there is news of a job, until it has ended."""
+        """Yield at once and at all news of a job until it has ended."""
         return self._notifier.follow(job)
 
-    # --- ends -------------------------------------------------------------------------------------------------------
-
     def cancel(self, job: Job, reason: str = "cancelled") -> None:
-        """End a job: one that waits or is interrupted at once, one that runs with its best so far."""
+        """End a job: a waiting or interrupted one at once, a running one with its best answer so far."""
         active = self._active.get(job.id)
         if active is None:
             if job.status is JobStatus.INTERRUPTED and not self._closing:
@@ -178,7 +188,7 @@ class JobManager:
             self._end(job, JobStatus.ABORTED)
 
     def sweep(self) -> None:
-        """Cancel the jobs whose clients have gone away."""
+        """Cancel the jobs whose clients have gone."""
         with self._lock:
             active = [job for job, _ in self._active.values()]
         for job in active:
@@ -186,7 +196,7 @@ class JobManager:
                 self.cancel(job, "client gone")
 
     def close(self) -> None:
-        """End all jobs; they stay in the store as unfinished, to be resumed after the next start."""
+        """End all jobs; the store keeps them as interrupted, to be resumed after the next start."""
         self._closing = True
         with self._lock:
             active = [job for job, _ in self._active.values()]
@@ -194,13 +204,13 @@ class JobManager:
             self.cancel(job, "shutdown")
 
     def _run(self, job: Job, task: Task) -> None:
-        """Answer one question on a worker's thread."""
+        """Run a job on a worker thread."""
         job.start()
         try:
             answer = self._answer(job, task)
         except BromeliadError as error:
             self._end(job, JobStatus.ABORTED, error=None if job.is_stopped() else error)
-        except Exception as error:  # a fault of ours: told as such, and the worker lives on
+        except Exception as error:  # a bug: reported as such, and the worker lives on
             LOG.exception("job %s failed", job.id)
             self._end(job, JobStatus.ABORTED, error=error)
         else:
@@ -210,7 +220,7 @@ class JobManager:
     def _answer(self, job: Job, task: Task) -> str:
         kind = KINDS[job.game]
         if kind.keeps_answers and not job.deeper:
-            with suppress(StoreError):  # then it is answered anew
+            with suppress(StoreError):  # a failing store costs only time
                 if answer := self._archive.answered(job):
                     return answer
         limit = kind.time_factor * self._settings.max_time
@@ -242,7 +252,7 @@ class JobManager:
         self._metrics.count_job(status, job.elapsed)
 
     def _keep_end(self, job: Job, status: JobStatus, answer: str | None, error: Exception | None) -> None:
-        """Note an end in the store; if that fails, the answer is given all the same."""
+        """Store how a job ended; if that fails, the client still gets the answer."""
         try:
             self._archive.end(job, status, answer, error)
         except StoreError:

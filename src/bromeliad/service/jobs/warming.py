@@ -1,4 +1,4 @@
-"""Kernels made ready in the background: one thread compiles, what somebody waits for first."""
+"""Makes kernels ready in the background, on one thread; those that a job waits for come first."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -14,18 +14,17 @@ SERVICE_KERNELS = (
     "bromeliad.games.sequence.game",
     "bromeliad.analysis.scan",
 )
-"""What the service may need, in the order in which a new user is likely to."""
-_LOOK = 0.2  # seconds between two looks whether somebody has stopped waiting
+"""All kernels of the service, in the order in which a new user is likely to need them."""
+_LOOK = 0.2  # seconds between checks whether a waiting job was cancelled
 
 
 class Warmer:
-    """Makes kernels ready, each group once, on a thread of its own: no two threads ever compile.
+    """Makes each group of kernels ready once, on its own thread, so that two threads never compile.
 
     Parameters
     ----------
     is_busy
-        Says whether somebody is being answered: what nobody waits for is put off until then, since loading a kernel
-        keeps the interpreter from everybody else.
+        Whether jobs are running: kernels that no job waits for come later then, because loading one holds the GIL.
     """
 
     def __init__(self, is_busy: Callable[[], bool] = lambda: False) -> None:
@@ -39,11 +38,11 @@ class Warmer:
         self._thread = Thread(target=self._work, name="kernels", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         self._thread.start()
 
     def close(self) -> None:
-        """Make ready only what somebody waits for, then end."""
+        """Finish the kernels that jobs wait for, then end."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -54,7 +53,7 @@ class Warmer:
         return self._done
 
     def wait(self, names: Iterable[str], cancelled: Callable[[], bool] = lambda: False) -> bool:
-        """Have these groups made ready before others; return False if somebody cancels meanwhile."""
+        """Wait until these groups are ready, which now come first; return False if cancelled meanwhile."""
         needed = tuple(names)
         with self._changed:
             self._wanted.extend(name for name in needed if name not in self._ready)
@@ -90,7 +89,7 @@ class Warmer:
         failure = None
         try:
             kernel_cache.ensure([name])
-        except Exception as error:  # whoever waits is told; the others go on
+        except Exception as error:  # raised again in the jobs that wait for these kernels
             failure = error
         with self._changed:
             if failure is None:

@@ -1,12 +1,14 @@
-"""The threads that compute, and the queue before them: fair, so that a busy client keeps nobody waiting."""
+"""Worker threads and their queue, which is fair between clients."""
 
 import logging
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import TypeVar
+
+from bromeliad.service.clients import Client
 
 LOG = logging.getLogger("bromeliad.service")
 T = TypeVar("T")
@@ -14,92 +16,113 @@ T = TypeVar("T")
 
 @dataclass(eq=False)
 class Work:
-    """Something to be done for a client on a worker's thread."""
+    """Something to do for a client on a worker thread."""
 
-    client: str
+    client: Client
     run: Callable[[], None]
 
 
 class FairQueue:
-    """Work by client. The next one is of the client with the least work under way, in rotation among equals."""
+    """Work by address and client. Next comes the address with the least running work, in rotation among equals.
+
+    Among the clients of an address it is the same, so that many clients at one address delay the others no more than
+    one would.
+    """
 
     def __init__(self) -> None:
         self._changed = Condition()
-        self._waiting: dict[str, deque[Work]] = {}  # clients in the order in which their turn comes
-        self._running: Counter[str] = Counter()
+        self._waiting: dict[str, dict[str, deque[Work]]] = {}  # addresses and their clients in the order of turns
+        self._at_address: Counter[str] = Counter()  # running work
+        self._of_client: Counter[Client] = Counter()
         self._closed = False
 
     def put(self, work: Work) -> None:
-        """Add work behind what its client has waiting."""
+        """Add work behind the client's other work."""
+        address, name = work.client
         with self._changed:
-            self._waiting.setdefault(work.client, deque()).append(work)
+            self._waiting.setdefault(address, {}).setdefault(name, deque()).append(work)
             self._changed.notify()
 
     def take(self) -> Work | None:
-        """Wait for the next work; None once the queue is closed. Give it back by :meth:`done`."""
+        """Wait for the next work, to be followed by :meth:`done`; return None once the queue is closed."""
         with self._changed:
             while not self._waiting and not self._closed:
                 self._changed.wait()
             if self._closed:
                 return None
-            client = min(self._waiting, key=lambda name: self._running[name])  # the first of equals
-            mine = self._waiting.pop(client)
-            work = mine.popleft()
-            if mine:
-                self._waiting[client] = mine  # behind the others
-            self._running[client] += 1
+            address = min(self._waiting, key=lambda each: self._at_address[each])  # the first of equals
+            clients = self._waiting.pop(address)
+            name = min(clients, key=lambda each: self._of_client[Client(address, each)])
+            work = _next(clients, name)
+            if clients:
+                self._waiting[address] = clients  # behind the others
+            self._at_address[address] += 1
+            self._of_client[work.client] += 1
             return work
 
     def done(self, work: Work) -> None:
-        """Note that work which was taken has ended."""
+        """Record that work has ended."""
         with self._changed:
-            self._running[work.client] -= 1
-            if not self._running[work.client]:
-                del self._running[work.client]
+            self._at_address[work.client.address] -= 1
+            self._of_client[work.client] -= 1
+            self._at_address, self._of_client = +self._at_address, +self._of_client  # without zeros
 
     def remove(self, work: Work) -> bool:
-        """Take waiting work out; return whether it was still waiting."""
+        """Remove waiting work; return whether it was still waiting."""
+        address, name = work.client
         with self._changed:
-            mine = self._waiting.get(work.client, deque())
+            clients = self._waiting.get(address, {})
+            mine = clients.get(name, deque())
             if work not in mine:
                 return False
             mine.remove(work)
             if not mine:
-                del self._waiting[work.client]
+                del clients[name]
+            if not clients:
+                del self._waiting[address]
             return True
 
     def position(self, work: Work) -> int | None:
-        """Return how many are served before this work in rotation, plus one; None if it is not waiting."""
+        """Return the position of waiting work in the rotation, from 1; None if it is not waiting."""
         with self._changed:
-            mine = self._waiting.get(work.client, deque())
-            if work not in mine:
+            if work not in self._waiting.get(work.client.address, {}).get(work.client.name, ()):
                 return None
-            rounds = mine.index(work)
-            clients = list(self._waiting)
-            turn = clients.index(work.client)
-            return 1 + sum(
-                min(len(self._waiting[client]), rounds + (place < turn or client == work.client))
-                - (client == work.client)
-                for place, client in enumerate(clients)
-            )
+            return next(number for number, other in enumerate(self._rotation(), start=1) if other is work)
 
-    def waiting(self, client: str | None = None) -> int:
-        """Return how much work waits, of one client or of all."""
+    def _rotation(self) -> Iterator[Work]:
+        """Yield all waiting work in the order of turns."""
+        addresses = deque({name: mine.copy() for name, mine in each.items()} for each in self._waiting.values())
+        while addresses:
+            clients = addresses.popleft()
+            yield _next(clients, next(iter(clients)))
+            if clients:
+                addresses.append(clients)
+
+    def waiting(self, address: str | None = None, name: str | None = None) -> int:
+        """Return the amount of waiting work: of all, of an address, or of a client there."""
         with self._changed:
-            if client is not None:
-                return len(self._waiting.get(client, ()))
-            return sum(map(len, self._waiting.values()))
+            found = self._waiting.values() if address is None else [self._waiting.get(address, {})]
+            return sum(len(mine) for each in found for own, mine in each.items() if name in (None, own))
 
     def running(self) -> int:
-        """Return how much work is under way."""
+        """Return the amount of running work."""
         with self._changed:
-            return self._running.total()
+            return self._of_client.total()
 
     def close(self) -> None:
-        """Wake everybody who waits for work: there will be none."""
+        """Make :meth:`take` return None from now on."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+
+
+def _next(clients: dict[str, deque[Work]], name: str) -> Work:
+    """Remove and return the next work of a client, which then comes behind the others."""
+    mine = clients.pop(name)
+    work = mine.popleft()
+    if mine:
+        clients[name] = mine
+    return work
 
 
 class Workers:
@@ -110,12 +133,12 @@ class Workers:
         self._threads = [Thread(target=self._work, name=f"worker-{i}", daemon=True) for i in range(count)]
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
-    def compute(self, client: str, function: Callable[[], T]) -> "Future[T]":
-        """Let a function be called when its client's turn comes."""
+    def compute(self, client: Client, function: Callable[[], T]) -> "Future[T]":
+        """Call a function on a worker thread when the client's turn comes."""
         future: Future[T] = Future()
 
         def run() -> None:
@@ -123,14 +146,14 @@ class Workers:
                 return
             try:
                 future.set_result(function())
-            except Exception as error:  # whoever asked gets it
+            except Exception as error:  # raised again by the future
                 future.set_exception(error)
 
         self.queue.put(Work(client, run))
         return future
 
     def close(self, patience: float) -> None:
-        """Let what is under way end, and take nothing more."""
+        """Take no more work, and wait for running work to end."""
         self.queue.close()
         for thread in self._threads:
             thread.join(patience)

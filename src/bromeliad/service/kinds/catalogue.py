@@ -1,4 +1,4 @@
-"""All kinds of jobs, and the body that asks for one of them: a kind for each game of the registry, and reviews."""
+"""All kinds of jobs: one per registered game, and reviews. ``JobBody`` is the body of a new job."""
 
 import json
 import logging
@@ -10,18 +10,18 @@ from pydantic import Field, create_model
 
 from bromeliad import registry
 from bromeliad.core import kernel_cache
-from bromeliad.core.playable import Playable
+from bromeliad.core.playable import Playable, TurnGame
 from bromeliad.errors import InputError
-from bromeliad.service.kinds.kind import Body, Context, Kind, Task, at_most
+from bromeliad.service.kinds.kind import Body, Context, Kind, Task, at_most, wrong
 from bromeliad.service.kinds.ofc import OfcJob, OfcKind
 from bromeliad.service.kinds.review import ReviewKind
 from bromeliad.service.settings import Settings
 
 
 class GameKind(Kind[Any]):
-    """Answers positions of a game of the registry.
+    """Solves positions of a registered game.
 
-    Answers are kept by the program that gave them, which says nothing of the code of a game of another package.
+    Stored answers are reused only for games of this package: the program's fingerprint covers no other package.
     """
 
     def __init__(self, game: Playable) -> None:
@@ -30,9 +30,17 @@ class GameKind(Kind[Any]):
         self._game = game
 
     def check(self, request: Any, settings: Settings) -> Task:
-        """Check the limits; the model of the request has checked everything else."""
+        """Check the limits, and the moves of a game of another package; the model checks everything else."""
         at_most("request.time", request.time, settings.max_time)
+        if self.name not in registry.OWN and isinstance(self._game, TurnGame) and self._is_compiled():
+            try:
+                self._game.read(request)
+            except InputError as error:
+                raise wrong("request.position", error) from None
         return Task(request, partial(self._run, request))
+
+    def _is_compiled(self) -> bool:
+        return not any(map(kernel_cache.is_cold, self._game.kernels))
 
     def _run(self, request: Any, context: Context) -> str:
         context.ready(self._game.kernels)
@@ -42,7 +50,7 @@ class GameKind(Kind[Any]):
 
 
 def _load(name: str) -> GameKind | None:
-    """Return the kind of a game, None if it cannot be loaded: that is no reason not to serve the others."""
+    """Return the kind of a game, None if the game cannot be loaded: the others are still served."""
     try:
         return GameKind(registry.playable(name))
     except InputError as error:
@@ -51,7 +59,7 @@ def _load(name: str) -> GameKind | None:
 
 
 def _body(kind: GameKind) -> type[Body]:
-    """Return the model of a body that asks for a kind."""
+    """Return the model of the body of a new job of this kind."""
     fields: dict[str, Any] = {"game": (Literal[kind.name], ...), "request": (kind.request, ...)}
     return create_model(f"{kind.name.title()}Job", __base__=Body, __doc__="A position to answer.", **fields)
 
@@ -59,7 +67,7 @@ def _body(kind: GameKind) -> type[Body]:
 _GAMES = [kind for kind in map(_load, registry.names()) if kind is not None and kind.name != OfcKind.name]
 
 KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (OfcKind(), *_GAMES, ReviewKind())}
-"""By the game that a job names; reviews have an address of their own."""
+"""All kinds by name; reviews have their own address."""
 
 if TYPE_CHECKING:
     JobBody = OfcJob

@@ -1,7 +1,4 @@
-"""Kinds of jobs: what a question of each kind looks like, how it is checked, and who answers it.
-
-Games of the registry share one kind (:mod:`.catalogue`).
-"""
+"""Kinds of jobs: the request of each kind, its checks, and its execution. Registered games share one kind."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -24,18 +21,18 @@ Request = TypeVar("Request", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Context:
-    """What a running job has at hand.
+    """The surroundings of a running job.
 
     Attributes
     ----------
     report
-        Told how far the work is; the actions are entries of the answer to come.
+        Takes progress; its actions are entries of the answer.
     cancel
-        Says whether to end, with the best so far.
+        Whether to stop with the best answer so far.
     ready
         Waits until these groups of kernels are compiled; raises if the job is cancelled meanwhile.
     deeper
-        Solve again although the store knows an answer.
+        Whether to solve again although the store has an answer.
     """
 
     store: "Store"
@@ -46,7 +43,7 @@ class Context:
 
 
 class Body(BaseModel):
-    """What every job is asked with, beside its game and request."""
+    """Fields of every new job, beside its game and request."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -55,7 +52,7 @@ class Body(BaseModel):
 
 
 class Task(NamedTuple):
-    """A checked question: the request as it will be run, and what returns the answer as JSON."""
+    """A checked job: its final request, and the function that returns the answer as JSON."""
 
     request: BaseModel
     run: Callable[[Context], str]
@@ -66,31 +63,21 @@ class Kind(ABC, Generic[Request]):
 
     name: str
     request: type[Request]
-    time_factor = 1.0  # of the service's time limit
-    keeps_answers = False  # whether the same question is answered from the store of jobs, not by the kind itself
+    time_factor = 1.0  # multiplies the service's time limit
+    keeps_answers = False  # whether stored jobs answer the same request again
 
     @abstractmethod
     def check(self, request: Request, settings: Settings) -> Task:
-        """Return the task of a request, or raise what is wrong with it; nothing costly is begun."""
+        """Return the task of a request, or raise if it is invalid; must be quick."""
 
 
 def wrong(field: str, error: InputError) -> Refusal:
-    """Return the refusal of a field."""
+    """Return the refusal of an invalid field."""
     return Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, error, field)
 
 
 def at_most(field: str, value: float | None, limit: float) -> None:
-    """Raise if a value is over a limit of the service."""
+    """Raise if a value exceeds a limit of the service."""
     if value is not None and value > limit:
-        raise wrong(field, InputError("{field}: {problem}", field=field, problem=_over(limit)))
-
-
-def _over(limit: float) -> InputError:
-    return InputError("must be {le} or less", le=f"{limit:g}")
-
-
-def kind_names() -> tuple[str, ...]:
-    """Return the names of all kinds."""
-    from bromeliad.service.kinds.catalogue import KINDS
-
-    return tuple(KINDS)
+        over = InputError("must be {le} or less", le=f"{limit:g}")
+        raise wrong(field, InputError("{field}: {problem}", field=field, problem=over))

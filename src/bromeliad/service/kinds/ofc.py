@@ -15,7 +15,7 @@ from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import SolveRequest
 from bromeliad.storage.cached import solve_stored
 
-_USUAL_MEMORY = 256.0  # megabytes, of a search that is not told
+_USUAL_MEMORY = 256.0  # megabytes of a search by default
 
 
 class OfcJob(Body):
@@ -26,14 +26,10 @@ class OfcJob(Body):
 
 
 def check_preset(name: str, field: str = "rules") -> None:
-    """Raise if there is no such preset: over HTTP nobody names files of this machine."""
+    """Raise if there is no such preset: rule files are not allowed over HTTP."""
     if name not in preset_names():
-        raise wrong(
-            field,
-            InputError(
-                "there is no preset {name}; presets: {presets}", name=name[:40], presets=", ".join(preset_names())
-            ),
-        )
+        presets = ", ".join(preset_names())
+        raise wrong(field, InputError("there is no preset {name}; presets: {presets}", name=name[:40], presets=presets))
 
 
 def check_street_of(rules: str, street: int) -> None:
@@ -45,7 +41,7 @@ def check_street_of(rules: str, street: int) -> None:
 
 
 def checked(request: SolveRequest, settings: Settings, prefix: str = "request") -> Plan:
-    """Return the plan of a request within the limits, or raise what is wrong with it and where."""
+    """Return the plan of a request; raise if it is invalid or exceeds the limits."""
     check_preset(request.rules, f"{prefix}.rules")
     at_most(f"{prefix}.time", request.time, settings.max_time)
     at_most(f"{prefix}.memory", request.memory, settings.max_memory)
@@ -59,7 +55,7 @@ def checked(request: SolveRequest, settings: Settings, prefix: str = "request") 
 
 
 def _field_at_fault(request: SolveRequest, prefix: str) -> str:
-    """Return the first field whose cards cannot be read, or repeat one of the fields before; else the request."""
+    """Return the first field whose cards are invalid or repeat cards of an earlier field; else the request."""
     taken = CardSet()
     texts = {"board": request.board, "cards": request.cards, "dead": request.dead}
     texts |= {f"opponents.{i}": text for i, text in enumerate(request.opponents) if ":" not in text}
@@ -87,7 +83,7 @@ class OfcKind(Kind[SolveRequest]):
 
 
 def _run(planned: Plan, context: Context) -> str:
-    """Solve, or take the answer from the store."""
+    """Solve, or return the answer in the store."""
     if context.deeper:
         planned = planned.without_book()
     answer = solve_stored(

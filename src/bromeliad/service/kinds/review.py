@@ -13,7 +13,7 @@ from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.stored import ReviewKeeper
 from bromeliad.core.budget import Progress
 from bromeliad.core.machine import cores
-from bromeliad.errors import BromeliadError, InputError, StoreError
+from bromeliad.errors import BromeliadError, InputError, NotStoredError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.strategies import STRATEGY_KERNELS
 from bromeliad.service.kinds.kind import Context, Kind, Task, at_most, wrong
@@ -28,7 +28,7 @@ _MOST_HANDS = 200
 
 
 class ReviewRequest(BaseModel):
-    """Hands to review: lines of histories (docs/hand-histories.md), or a hand of the store by its number."""
+    """Hands to review: lines of hand histories (docs/hand-histories.md), or the number of a hand in the store."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,18 +36,18 @@ class ReviewRequest(BaseModel):
     hand_id: int | None = Field(default=None, ge=1, lt=2**31)
     players: tuple[Annotated[str, Field(max_length=200, pattern=PLAIN)], ...] = Field(default=(), max_length=4)
     objective: ObjectiveName | None = None
-    time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)  # seconds a decision
+    time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)  # seconds per decision
     simulations: int | None = Field(default=None, ge=1, le=2**31 - 1)
     threads: int | None = Field(default=None, ge=1, le=256)
     seed: int = Field(default=DEFAULT_SEED, ge=0, lt=2**63)
 
 
 class ReviewKind(Kind[ReviewRequest]):
-    """Reviews the decisions of hands; a hand of the store keeps what is found."""
+    """Reviews the decisions of hands; the store keeps the losses of its own hands."""
 
     name = "review"
     request = ReviewRequest
-    time_factor = 10.0  # many decisions
+    time_factor = 10.0  # a review has many decisions
 
     def check(self, request: ReviewRequest, settings: Settings) -> Task:
         """Check the hands and the limits."""
@@ -56,7 +56,7 @@ class ReviewKind(Kind[ReviewRequest]):
         if request.time is not None and request.simulations is not None:
             raise wrong("simulations", InputError("give a time or a number of simulations, not both"))
         if bool(request.lines.strip()) == (request.hand_id is not None):
-            raise wrong("lines", InputError("give lines or hand_id"))
+            raise wrong("lines", InputError("give either lines or hand_id"))
         if request.hand_id is None:
             _read(request, _pasted(request.lines))
         return Task(request, partial(self._run, request))
@@ -95,16 +95,16 @@ def _pasted(lines: str) -> Iterator[Sourced]:
 
 
 def find_hand(store: Store, hand_id: int) -> Sourced:
-    """Return a hand of the store, or raise that there is none."""
+    """Return a hand of the store; raise if there is none."""
     try:
         hand = store.hands.find(hand_id)
-    except StoreError as error:
+    except NotStoredError as error:
         raise wrong("hand_id", InputError(error.template, **error.values)) from None
     return Sourced(_SOURCE, hand.id, hand.line)
 
 
 def _read(request: ReviewRequest, hands: Iterator[Sourced]) -> Decisions:
-    """Return the decisions, or raise what is wrong with the first hand that cannot be replayed."""
+    """Return the decisions; raise if a hand cannot be replayed."""
     try:
         read = read_decisions(_SOURCE, hands, request.players)
     except BromeliadError as error:

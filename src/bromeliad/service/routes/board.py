@@ -1,4 +1,4 @@
-"""Help for boards: random cards for open-face Chinese poker, and what can be played on a board of Gomoku."""
+"""Helpers of boards: random cards for open-face Chinese poker, and the legal moves of a Gomoku position."""
 
 import secrets
 from http import HTTPStatus
@@ -22,7 +22,7 @@ GOMOKU = GomokuPlayable()
 
 
 class Deal(BaseModel):
-    """Cards to be dealt: so many, or as many as a street (from 1) deals."""
+    """A deal of ``count`` cards, or of as many as a street (from 1) has."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -40,7 +40,7 @@ class Dealt(BaseModel):
 
 
 class GomokuView(BaseModel):
-    """A board of Gomoku: who moves (1 black, 2 white), the stones in turn, and the cells that can be played."""
+    """A Gomoku position: who moves (1 black, 2 white), the stones in order, and the legal cells."""
 
     to_move: Literal[1, 2]
     over: bool
@@ -51,11 +51,11 @@ class GomokuView(BaseModel):
 
 @router.post("/deal")
 def deal(body: Deal) -> Dealt:
-    """Deal random cards that are not among the dead."""
+    """Deal random cards, none of them dead."""
     check_preset(body.rules)
     rules = preset(body.rules)
     if (body.count is None) == (body.street is None):
-        raise wrong("count", InputError("give count or street"))
+        raise wrong("count", InputError("give either count or street"))
     if body.street is not None:
         check_street_of(body.rules, body.street)
     count = body.count or rules.streets[(body.street or 1) - 1].deal
@@ -72,7 +72,7 @@ def deal(body: Deal) -> Dealt:
 
 @router.post("/gomoku/position", responses=documented(HTTPStatus.TOO_MANY_REQUESTS))
 async def gomoku_position(board: GomokuBoard, service: ServiceDep, client: ClientId) -> GomokuView:
-    """Tell who moves on a board of Gomoku, and where."""
+    """Show who moves in a Gomoku position, and where."""
     return await service.compute(client, lambda: _gomoku(board), GOMOKU.kernels)
 
 

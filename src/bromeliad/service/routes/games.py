@@ -19,15 +19,15 @@ from bromeliad.service.settings import Settings
 from bromeliad.service.state import ClientId, Service, ServiceDep
 
 router = APIRouter(prefix="/games", tags=["games"])
-GameId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the game was given.")]
+GameId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id of the game.")]
 CardName = Annotated[str, Field(max_length=4)]
 _FOUND = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
-_MOST_SIMULATIONS = 100_000  # a decision, of an opponent
+_MOST_SIMULATIONS = 100_000  # per decision of an opponent
 
 
 class NewGame(BaseModel):
-    """A game to start: against whom, by which rules, and for how many hands."""
+    """A game to start: its opponents, rules and number of hands."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -59,7 +59,7 @@ class Placement(BaseModel):
 
 @router.post("", status_code=201, responses=_FULL)
 async def start(new: NewGame, service: ServiceDep, client: ClientId) -> GameView:
-    """Start a game; opponents who come first have acted."""
+    """Start a game; opponents who act first have already done so."""
     check_preset(new.rules)
     at_most("grade_time", new.grade_time, service.settings.max_time)
     for number, name in enumerate(new.opponents):
@@ -73,7 +73,7 @@ async def start(new: NewGame, service: ServiceDep, client: ClientId) -> GameView
 
 
 def _check_opponent(name: str, rules: str, field: str, settings: Settings) -> None:
-    """Raise if there is no such strategy, or if it would think for longer than the service allows."""
+    """Raise if there is no such strategy, or if it would exceed the limits of the service."""
     try:
         find_strategy(name, rules)
     except InputError as error:
@@ -91,20 +91,20 @@ FoundGame = Annotated[Sitting, Depends(_find)]
 
 
 @router.get("/{game_id}", responses=_FOUND)
-def show(sitting: FoundGame) -> GameView:
-    """Show a game; while an opponent thinks, as it was before."""
-    return view_now(sitting)
+def show(sitting: FoundGame, service: ServiceDep) -> GameView:
+    """Show a game; while an opponent thinks, as it was before that."""
+    return view_now(sitting, service.store)
 
 
 @router.post("/{game_id}/place", responses={**_FOUND, **_FULL})
 async def place(placement: Placement, sitting: FoundGame, service: ServiceDep, client: ClientId) -> GameView:
     """Place your cards; the opponents act after you."""
-    return await _play(service, client, sitting, lambda: sitting.place(placement.rows))
+    return await _play(service, client, sitting, lambda: sitting.place(placement.rows, service.store))
 
 
 @router.post("/{game_id}/undo", responses={**_FOUND, **_FULL})
 async def undo(sitting: FoundGame, service: ServiceDep, client: ClientId) -> GameView:
-    """Take your last placement of this hand back; the cards stay the same."""
+    """Undo your last placement of this hand; the cards stay the same."""
     return await _play(service, client, sitting, sitting.undo)
 
 
@@ -116,14 +116,14 @@ async def next_hand(sitting: FoundGame, service: ServiceDep, client: ClientId) -
 
 @router.get("/{game_id}/history", responses=_FOUND, response_class=Response)
 def history(sitting: FoundGame) -> Response:
-    """Return the hands that are over, a line of JSON each (docs/hand-histories.md)."""
+    """Return the finished hands, one line of JSON per hand (docs/hand-histories.md)."""
     lines = "".join(record.to_line() + "\n" for record in sitting.records())
     return Response(lines, media_type="application/x-ndjson")
 
 
-async def _play(service: Service, client: str, sitting: Sitting, step: Callable[[], None]) -> GameView:
+async def _play(service: Service, client: ClientId, sitting: Sitting, step: Callable[[], None]) -> GameView:
     def work() -> GameView:
-        view_now(sitting)  # for whoever looks meanwhile
+        view_now(sitting)  # shown to others meanwhile
         service.games.play(sitting, step)
         return view_game(sitting)
 

@@ -1,17 +1,18 @@
-"""``/reviews``, ``/hands`` and ``/statistics``: what was played, and how well."""
+"""``/reviews``, ``/hands`` and ``/statistics``: the hands played, and how well."""
 
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.analysis.store_report import report_on_store
-from bromeliad.errors import InputError, StoreError
+from bromeliad.errors import InputError, NotStoredError
 from bromeliad.games.ofc.play.history import HandRecord
+from bromeliad.games.ofc.play.plain_text import read_plain_text
 from bromeliad.service.jobs.job import JobView
-from bromeliad.service.kinds.kind import Body
+from bromeliad.service.kinds.kind import Body, wrong
 from bromeliad.service.kinds.review import ReviewRequest, find_hand
 from bromeliad.service.problems import PLAIN, Refusal, documented
 from bromeliad.service.state import ClientId, ServiceDep
@@ -21,22 +22,36 @@ HandId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the hand
 PlayerName = Annotated[str, Query(max_length=200, pattern=PLAIN)]
 RulesName = Annotated[str | None, Query(max_length=40, pattern=PLAIN)]
 _NONE = documented(HTTPStatus.NOT_FOUND)
-_TOLD: dict[int | str, dict[str, Any]] = {
-    201: {"model": JobView, "description": "The job; its answer is that of `bromeliad review --json`."},
+_JOB: dict[int | str, dict[str, Any]] = {
+    201: {"model": JobView, "description": "The job; its answer is the output of `bromeliad review --json`."},
     **documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE),
 }
-_SOURCE = "store"  # where it is on this machine is nobody's business
+_SOURCE = "store"  # its path is private
 _SCORED = ("bromeliad.analysis.scan",)
 
 
 class NewReview(ReviewRequest):
-    """Hands to review, and whether the job goes on although its client goes away."""
+    """Hands to review, and whether the job continues after its client has gone."""
 
     keep: bool = False
 
 
+class PlainText(BaseModel):
+    """Hands as people write them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str = Field(max_length=200_000)
+
+
+class Lines(BaseModel):
+    """Hand histories, one line per hand."""
+
+    lines: str
+
+
 class SeatView(BaseModel):
-    """How a hand ended for one seat."""
+    """The result of one seat."""
 
     player: str
     fantasyland: int
@@ -57,14 +72,23 @@ class HandView(BaseModel):
     seats: list[SeatView]
 
 
-@router.post("/reviews", status_code=201, response_model=None, responses=_TOLD)
+@router.post("/reviews", status_code=201, response_model=None, responses=_JOB)
 def review(new: NewReview, service: ServiceDep, client: ClientId) -> Response:
-    """Have hands reviewed; the job is watched at ``/jobs`` like any other."""
+    """Start a review of hands; follow the job at ``/jobs`` like any other."""
     request = ReviewRequest(**new.model_dump(exclude={"keep"}, exclude_unset=True))
     if request.hand_id is not None:
         find_hand(service.store, request.hand_id)
     job = service.jobs.add(client, "review", Body(keep=new.keep), request)
     return Response(job.to_json(service.jobs.position(job)), 201, media_type="application/json")
+
+
+@router.post("/hands/text")
+def read_text(plain: PlainText) -> Lines:
+    """Return hands that were written as plain text as hand histories; nothing is stored."""
+    try:
+        return Lines(lines="".join(record.to_line() + "\n" for record in read_plain_text(plain.text)))
+    except InputError as error:
+        raise wrong("text", error) from None
 
 
 @router.get("/hands")
@@ -75,7 +99,7 @@ def hands(
     player: PlayerName | None = None,
     rules: RulesName = None,
 ) -> list[HandView]:
-    """List the hands of the store, of a player or by some rules, newest first."""
+    """List the hands of the store, newest first, optionally those of a player or a rule set."""
     return [
         HandView(
             id=hand.id,
@@ -91,10 +115,10 @@ def hands(
 
 @router.get("/hands/{hand_id}", response_model=None, responses={200: {"model": HandRecord}, **_NONE})
 def hand(hand_id: HandId, service: ServiceDep) -> Response:
-    """Return the history of a hand (docs/hand-histories.md)."""
+    """Return a hand as a hand history (docs/hand-histories.md)."""
     try:
         found = service.store.hands.find(hand_id)
-    except StoreError as error:
+    except NotStoredError as error:
         raise Refusal(HTTPStatus.NOT_FOUND, error) from None
     return Response(found.line, media_type="application/json")
 
@@ -106,13 +130,13 @@ async def statistics(
     player: Annotated[list[PlayerName] | None, Query(max_length=10)] = None,
     rules: RulesName = None,
 ) -> dict[str, Any]:
-    """Tell what the hands of the store say of their players, as `bromeliad report --json` does."""
+    """Report on the hands of the store, like `bromeliad report --json`."""
 
     def work() -> dict[str, Any]:
         try:
             found = report_on_store(service.store, players=player or (), rules=rules)
         except InputError as error:
-            empty = InputError("there is no such hand in the store yet")
+            empty = InputError("the store has no such hand yet")
             raise Refusal(HTTPStatus.NOT_FOUND, error if player else empty) from None
         odd = tuple(item._replace(source=_SOURCE) for item in found.anomaly_list)
         return found.model_copy(update={"source": _SOURCE, "anomaly_list": odd}).model_dump(mode="json")

@@ -1,4 +1,4 @@
-"""How the service is, and by which rules it can play."""
+"""``/health``, ``/metrics`` and ``/rules``."""
 
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
@@ -13,20 +13,20 @@ from bromeliad.games.ofc.rules.rule_set import Objective, Players, Street
 from bromeliad.i18n import tr
 from bromeliad.service.kinds.ofc import check_preset
 from bromeliad.service.problems import Refusal, documented
-from bromeliad.service.state import ServiceDep
+from bromeliad.service.state import ClientSecret, ServiceDep
 
 router = APIRouter(tags=["service"])
 
 
 class JobCounts(BaseModel):
-    """How many jobs there are."""
+    """Numbers of jobs."""
 
     running: int
     queued: int
 
 
 class Health(BaseModel):
-    """How the service is."""
+    """The state of the service."""
 
     status: Literal["ok"] = "ok"
     version: str = __version__
@@ -36,13 +36,13 @@ class Health(BaseModel):
 
 
 class FantasylandSummary(BaseModel):
-    """The numbers of cards that fantasyland hands have; none where the first street decides."""
+    """The sizes of fantasyland hands; none if the first street determines them."""
 
     cards: tuple[int, ...]
 
 
 class RulesSummary(BaseModel):
-    """A rule set in short."""
+    """A summary of a rule set."""
 
     name: str
     title: str
@@ -53,9 +53,22 @@ class RulesSummary(BaseModel):
     objective: Objective
 
 
+class NewClient(BaseModel):
+    """A client: the secret to send as ``X-Client``."""
+
+    client: str
+
+
+@router.post("/clients")
+async def new_client(service: ServiceDep, x_client: ClientSecret = None) -> NewClient:
+    """Return a secret for a new client, or the one that was sent, if this service gave it."""
+    known = x_client is not None and service.clients.name_of(x_client) is not None
+    return NewClient(client=x_client if known and x_client else service.clients.new_secret())
+
+
 @router.get("/health")
 async def health(service: ServiceDep) -> Health:
-    """Tell how the service is."""
+    """Show the state of the service."""
     busy, waiting = service.jobs.counts()
     return Health(
         jobs=JobCounts(running=busy, queued=waiting),
@@ -66,7 +79,7 @@ async def health(service: ServiceDep) -> Health:
 
 @router.get("/metrics", response_class=PlainTextResponse)
 def metrics(service: ServiceDep) -> PlainTextResponse:
-    """Tell figures about the service as Prometheus reads them."""
+    """Show the metrics of the service for Prometheus."""
     return PlainTextResponse(service.metrics.exposition(), media_type="text/plain; version=0.0.4")
 
 

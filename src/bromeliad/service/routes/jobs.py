@@ -1,4 +1,4 @@
-"""``/jobs``: ask, watch, cancel, resume."""
+"""``/jobs``: start, follow, cancel and resume jobs."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,16 +13,16 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from bromeliad.service.jobs.job import Job, JobView
 from bromeliad.service.kinds.catalogue import JobBody
 from bromeliad.service.problems import PLAIN, documented, problem_of
-from bromeliad.service.state import ClientId, Service, ServiceDep
+from bromeliad.service.state import ClientId, OneStream, Service, ServiceDep
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
-JobId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the job was given.")]
-_ENDING = 5.0  # seconds that a cancelled job gets to end
+JobId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id of the job.")]
+_ENDING = 5.0  # seconds for a cancelled job to end
 _NONE = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
-def _told(status: HTTPStatus = HTTPStatus.OK, what: str = "The job.") -> dict[int | str, dict[str, Any]]:
+def _job(status: HTTPStatus = HTTPStatus.OK, what: str = "The job.") -> dict[int | str, dict[str, Any]]:
     return {int(status): {"model": JobView, "description": what}}
 
 
@@ -30,16 +30,16 @@ def _answer(service: Service, job: Job, status: HTTPStatus = HTTPStatus.OK) -> R
     return Response(job.to_json(service.jobs.position(job)), status, media_type="application/json")
 
 
-@router.post("", status_code=201, response_model=None, responses={**_told(HTTPStatus.CREATED), **_FULL})
+@router.post("", status_code=201, response_model=None, responses={**_job(HTTPStatus.CREATED), **_FULL})
 def create(body: JobBody, service: ServiceDep, client: ClientId) -> Response:
-    """Ask a question; the answer is fetched, or streamed, by the job's id."""
+    """Start a job; get its answer, or stream its progress, by the job's id."""
     job = service.jobs.add(client, body.game, body, body.request)
     return _answer(service, job, HTTPStatus.CREATED)
 
 
 @router.get("", response_model=None, responses={200: {"model": list[JobView], "description": "The jobs."}})
 def list_jobs(service: ServiceDep, client: ClientId) -> Response:
-    """List one's own jobs, newest first, and those that the end of a service has interrupted."""
+    """List your jobs, newest first, and then the interrupted ones; without `X-Client` there are none."""
     jobs = (job.to_json(service.jobs.position(job)) for job in service.jobs.list(client))
     return Response(f"[{', '.join(jobs)}]", media_type="application/json")
 
@@ -55,15 +55,15 @@ async def _find(job_id: JobId, service: ServiceDep) -> Job:
 FoundJob = Annotated[Job, Depends(_find)]
 
 
-@router.get("/{job_id}", response_model=None, responses={**_told(), **_NONE})
+@router.get("/{job_id}", response_model=None, responses={**_job(), **_NONE})
 async def show(job: FoundJob, service: ServiceDep) -> Response:
-    """Tell how far a job is, or its answer."""
+    """Show a job: its progress, or its answer."""
     return _answer(service, job)
 
 
-@router.delete("/{job_id}", response_model=None, responses={**_told(what="The job, with its best so far."), **_NONE})
+@router.delete("/{job_id}", response_model=None, responses={**_job(what="The job, with its best answer."), **_NONE})
 async def cancel(job: FoundJob, service: ServiceDep) -> Response:
-    """End a job; it answers with the best so far."""
+    """Cancel a job; a running one returns its best answer so far."""
     await run_in_threadpool(service.jobs.cancel, job)
     with suppress(TimeoutError):
         async with asyncio.timeout(_ENDING):
@@ -75,16 +75,16 @@ async def cancel(job: FoundJob, service: ServiceDep) -> Response:
 @router.post(
     "/{job_id}/resume",
     response_model=None,
-    responses={**_told(), **_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)},
+    responses={**_job(), **_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)},
 )
 def resume(job: FoundJob, service: ServiceDep, client: ClientId) -> Response:
-    """Begin an interrupted job again."""
+    """Resume an interrupted job from the start."""
     return _answer(service, service.jobs.resume(job.id, client))
 
 
-@router.get("/{job_id}/events", response_class=EventSourceResponse, responses=_NONE)
-async def events(job: FoundJob, service: ServiceDep) -> AsyncIterator[ServerSentEvent]:
-    """Stream a job's progress: events ``progress``, at the end ``done`` with the job, or ``failed`` with a problem."""
+@router.get("/{job_id}/events", response_class=EventSourceResponse, responses={**_NONE, **_FULL})
+async def events(job: FoundJob, service: ServiceDep, place: OneStream) -> AsyncIterator[ServerSentEvent]:
+    """Stream a job: ``progress`` events, and at the end ``done`` with the job or ``failed`` with a problem."""
     async for _ in service.jobs.follow(job):
         data = job.progress_json(service.jobs.position(job))
         yield ServerSentEvent(raw_data=data, event="progress")

@@ -1,4 +1,4 @@
-"""``/quiz`` and ``/mistakes``: train."""
+"""``/quiz``, ``/drills``, ``/course``, ``/mistakes`` and ``/choices``: training."""
 
 from datetime import datetime
 from http import HTTPStatus
@@ -8,36 +8,72 @@ from fastapi import APIRouter, Path, Query
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
-from bromeliad.errors import StoreError
+from bromeliad.analysis.training import Course, Step, report_on
+from bromeliad.core.domain import now
+from bromeliad.errors import NotStoredError
 from bromeliad.games.ofc.spot import ObjectiveName
-from bromeliad.playing.quiz import Difficulty, explain, view_of
-from bromeliad.playing.strategies import STRATEGY_KERNELS
-from bromeliad.service.kinds.ofc import check_preset, check_street_of
+from bromeliad.playing.grading import LEAST_MISTAKE, grade_by
+from bromeliad.playing.quiz import Difficulty, Explanation, explain, quiz_action, view_of
+from bromeliad.playing.strategies import DEFAULT_OBJECTIVE, STRATEGY_KERNELS
+from bromeliad.playing.themes import Theme
+from bromeliad.service.game_views import GradeView, grade_fields
+from bromeliad.service.kinds.ofc import check_preset, check_street_of, checked
 from bromeliad.service.problems import PLAIN, Refusal, documented
-from bromeliad.service.quizzes import AskedQuiz, Solved
+from bromeliad.service.quizzes import AskedQuiz, DrillEnd, Solved, StepView
 from bromeliad.service.routes.games import Placement
 from bromeliad.service.state import ClientId, ServiceDep
 from bromeliad.solving.answer import ActionAnswer, Answer
+from bromeliad.solving.request import SolveRequest
+from bromeliad.storage.cached import solve_stored
 
 router = APIRouter(tags=["training"])
-QuizId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the quiz was given.")]
+QuizId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id of the quiz.")]
 MistakeId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the mistake.")]
 _NONE = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
-_ENDS = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # points lost, at most
+_ENDS = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # most points lost
 _WORST = "blunder"
 
 
 class NewQuiz(BaseModel):
-    """What to be asked."""
+    """A position to ask for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: str = Field(default="pineapple", max_length=40)
-    street: int = Field(ge=1, le=13)
+    street: int | None = Field(default=None, ge=1, le=13)  # any by default
     difficulty: Difficulty = "medium"
+    theme: Theme | None = None
     seed: int | None = Field(default=None, ge=0, lt=2**63)
-    objective: ObjectiveName = "solo"
+    objective: ObjectiveName = DEFAULT_OBJECTIVE
+
+
+class NewDrill(BaseModel):
+    """A hand to drill; mistakes that lose less than the threshold are not logged."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rules: str = Field(default="pineapple", max_length=40)
+    seed: int | None = Field(default=None, ge=0, lt=2**62)
+    threshold: float = Field(default=LEAST_MISTAKE, ge=LEAST_MISTAKE, le=20, allow_inf_nan=False)
+
+
+class NewLesson(BaseModel):
+    """The themes of a course; all by default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rules: str = Field(default="pineapple", max_length=40)
+    themes: tuple[Theme, ...] = Field(default=(), max_length=20)
+
+
+class Choice(BaseModel):
+    """A question, and a placement that answers it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    request: SolveRequest
+    placement: Placement
 
 
 class QuizView(BaseModel):
@@ -46,38 +82,26 @@ class QuizView(BaseModel):
     id: str
     request: dict[str, Any]
     street: int
-    place: int  # how many of the cards are placed
-    retried: int | None  # the number of the mistake that this repeats
+    place: int  # number of cards to place
+    retried: int | None  # number of the mistake that this repeats
+    lesson: int | None = None  # number of the lesson that this repeats
 
 
-class Explanation(BaseModel):
-    """Parts of what the best placement has over the chosen one, in points; and differences of chances."""
+class QuizGrade(GradeView):
+    """The grade of an answer."""
 
-    royalties: float | None
-    foul: float | None
-    fantasyland: float | None
-    rows: float | None
-    opponents: float | None
-    p_foul: float | None
-    p_fantasyland: float | None
-
-
-class QuizGrade(BaseModel):
-    """What an answer was worth."""
-
-    ev_loss: float
-    stderr: float | None
-    exact: bool
     grade: str
-    chosen: ActionAnswer | None
-    best: ActionAnswer
     answer: Answer
     explanation: Explanation | None
     mistake: int | None
+    themes: tuple[Theme, ...] = ()
+    due: datetime | None = None  # when it is asked again
+    after: DrillEnd | None = None
+    following: QuizView | None = None  # the next decision of a drill
 
 
 class MistakeView(BaseModel):
-    """A mistake of the log."""
+    """A mistake in the log."""
 
     id: int
     request: dict[str, Any]
@@ -90,48 +114,80 @@ class MistakeView(BaseModel):
     solved: bool
 
 
-class StepView(BaseModel):
-    """One answer of the progress chart."""
-
-    at: datetime
-    street: int | None
-    ev_loss: float
-
-
 @router.post("/quiz", status_code=201, responses=_FULL)
 async def ask(new: NewQuiz, service: ServiceDep, client: ClientId) -> QuizView:
-    """Be asked a position."""
+    """Ask for a position."""
     check_preset(new.rules)
-    check_street_of(new.rules, new.street)
+    if new.street is not None:
+        check_street_of(new.rules, new.street)
 
     def work() -> QuizView:
-        return _told(service.quizzes.ask(new.rules, new.street, new.difficulty, new.seed, new.objective))
+        asked = service.quizzes.ask(new.rules, new.street, new.difficulty, new.seed, new.objective, new.theme)
+        return _view(asked)
 
     return await service.compute(client, work, STRATEGY_KERNELS)
 
 
+@router.post("/drills", status_code=201, responses=_FULL)
+async def drill(new: NewDrill, service: ServiceDep, client: ClientId) -> QuizView:
+    """Begin a hand in which every decision is asked, and which continues with the best placement."""
+    check_preset(new.rules)
+
+    def work() -> QuizView:
+        return _view(service.quizzes.begin_drill(new.rules, new.seed, new.threshold))
+
+    return await service.compute(client, work, STRATEGY_KERNELS)
+
+
+@router.post("/course/next", status_code=201, responses=_FULL)
+async def lesson(new: NewLesson, service: ServiceDep, client: ClientId) -> QuizView:
+    """Ask the lesson that is due; if none is, a new position of one of the themes."""
+    check_preset(new.rules)
+
+    def work() -> QuizView:
+        return _view(service.quizzes.next_lesson(client.name, new.rules, new.themes))
+
+    return await service.compute(client, work, STRATEGY_KERNELS)
+
+
+@router.get("/course")
+def course(
+    service: ServiceDep,
+    client: ClientId,
+    offset: Annotated[int, Query(ge=-1440, le=1440, description="Minutes of the client's clock ahead of UTC.")] = 0,
+) -> Course:
+    """Report on the training of a client: due lessons, accuracy, streaks, and the leaks by theme and street."""
+    steps = [
+        Step(at=one.at, street=one.street, loss=one.ev_loss, themes=one.themes, mistake=one.mistake)
+        for one in service.quizzes.progress(client.name)
+    ]
+    dates = [item.due for item in service.store.lessons.list(client.name)]
+    return report_on(steps, dates, now(), offset)
+
+
 @router.post("/quiz/{quiz_id}/answer", responses={**_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)})
 async def answer(quiz_id: QuizId, placement: Placement, service: ServiceDep, client: ClientId) -> QuizGrade:
-    """Answer, and be told what it was worth."""
-    await run_in_threadpool(service.quizzes.check, quiz_id, placement.rows)  # what is wrong is told without waiting
+    """Answer a quiz and get the grade."""
+    await run_in_threadpool(service.quizzes.check, quiz_id, placement.rows)  # refuses at once
     return await service.compute(
-        client, lambda: _graded(service.quizzes.answer(quiz_id, placement.rows)), STRATEGY_KERNELS
+        client, lambda: _graded(service.quizzes.answer(quiz_id, placement.rows, client.name)), STRATEGY_KERNELS
     )
 
 
 @router.get("/quiz/progress")
-def progress(service: ServiceDep) -> list[StepView]:
-    """List every answer so far, oldest first."""
-    return [StepView(**step._asdict()) for step in service.quizzes.progress()]
+def progress(service: ServiceDep, client: ClientId) -> list[StepView]:
+    """List every answer of the client so far, oldest first."""
+    return list(service.quizzes.progress(client.name))
 
 
 @router.get("/mistakes")
 def mistakes(
     service: ServiceDep,
-    threshold: Annotated[float, Query(ge=0, allow_inf_nan=False, description="Points lost, at least.")] = 0.0,
+    client: ClientId,
+    threshold: Annotated[float, Query(ge=0, allow_inf_nan=False, description="Least points lost.")] = 0.0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> list[MistakeView]:
-    """List the mistakes that lost so many points, the costliest first."""
+    """List the client's mistakes that lost at least ``threshold`` points, the costliest first."""
     return [
         MistakeView(
             id=item.id,
@@ -144,38 +200,62 @@ def mistakes(
             retried=item.retried,
             solved=item.solved,
         )
-        for item in service.store.mistakes.list(limit=limit)
+        for item in service.store.mistakes.list(client=client.name, limit=limit)
         if item.ev_loss >= threshold
     ]
 
 
 @router.post("/mistakes/{mistake_id}/retry", status_code=201, responses=_NONE)
-def retry(mistake_id: MistakeId, service: ServiceDep) -> QuizView:
-    """Be asked a mistake again."""
+def retry(mistake_id: MistakeId, service: ServiceDep, client: ClientId) -> QuizView:
+    """Ask for the position of a mistake again."""
     try:
-        return _told(service.quizzes.retry(mistake_id))
-    except StoreError as error:
+        return _view(service.quizzes.retry(mistake_id, client.name))
+    except NotStoredError as error:
         raise Refusal(HTTPStatus.NOT_FOUND, error) from None
 
 
-def _told(quiz: AskedQuiz) -> QuizView:
+@router.post("/choices", responses=documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.CONFLICT))
+async def value(choice: Choice, service: ServiceDep, client: ClientId) -> GradeView:
+    """Value a placement beside the best one, for placements that a search left without a value.
+
+    The answer to the question comes from the store if it is there.
+    """
+    planned = checked(choice.request, service.settings)
+    view = view_of(planned)
+    action = quiz_action(view, choice.placement.rows)
+
+    def work() -> GradeView:
+        return GradeView(**grade_fields(grade_by(solve_stored(planned, service.store), view, action, planned)))
+
+    return await service.compute(client, work, STRATEGY_KERNELS)
+
+
+def _view(quiz: AskedQuiz) -> QuizView:
     view = view_of(quiz.request)
     request = quiz.request.model_dump(mode="json", exclude_defaults=True)
-    return QuizView(id=quiz.id, request=request, street=view.street + 1, place=view.deal.place, retried=quiz.mistake)
+    return QuizView(
+        id=quiz.id,
+        request=request,
+        street=view.street + 1,
+        place=view.deal.place,
+        retried=quiz.mistake,
+        lesson=quiz.lesson,
+    )
 
 
 def _graded(solved: Solved) -> QuizGrade:
     found = solved.grade
     name = next((name for name, most in _ENDS.items() if found.loss <= most), _WORST)
-    parts = None if found.entry is None else explain(found.answer, found.entry)
+    if not found.is_best and not found.is_mistake:
+        name = "good"  # too small a loss to matter, or too close to call
     return QuizGrade(
-        ev_loss=found.loss,
-        stderr=found.stderr,
-        exact=found.exact,
+        **grade_fields(found),
         grade=name,
-        chosen=found.entry,
-        best=found.answer.best,
         answer=found.answer,
-        explanation=None if parts is None else Explanation(**parts._asdict()),
+        explanation=explain(found.answer, found.entry),
         mistake=solved.mistake,
+        themes=solved.themes,
+        due=solved.due,
+        after=solved.after,
+        following=None if solved.following is None else _view(solved.following),
     )

@@ -1,4 +1,4 @@
-"""``/sequence/games``: Sequence against the agent. What a person may not know never leaves the service."""
+"""``/sequence/games``: play Sequence against the agent. Hidden cards never leave the service."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -17,14 +17,14 @@ from bromeliad.service.sequence_games import SequenceSitting
 from bromeliad.service.state import ClientId, Service, ServiceDep
 
 router = APIRouter(prefix="/sequence/games", tags=["sequence"])
-GameId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id that the game was given.")]
+GameId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id of the game.")]
 RuleName = Literal["course", "official"]
 _FOUND = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
 
 
 class NewSequence(BaseModel):
-    """A game to start: by which rules, in which seat, against whom and how long that one thinks about a turn."""
+    """A game to start: its rules, your seat, the opponent and its time per turn."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -45,7 +45,7 @@ class SequenceMove(BaseModel):
 
 
 class SeatView(BaseModel):
-    """A seat: how many cards it holds, and which of them you know."""
+    """A seat: its number of cards, and those that you know."""
 
     seat: int
     team: int
@@ -54,14 +54,14 @@ class SeatView(BaseModel):
 
 
 class LoggedMove(BaseModel):
-    """What a seat did."""
+    """A move of a seat."""
 
     seat: int
     move: str
 
 
 class SequenceView(BaseModel):
-    """A game as the person sees it; ``position`` is what can be analysed, while it is your turn."""
+    """A game as the human player sees it; ``position`` can be analysed, and is only given on your turn."""
 
     id: str
     rules: RuleName
@@ -85,7 +85,7 @@ class SequenceView(BaseModel):
     position: dict[str, Any] | None
 
 
-def _told(sitting: SequenceSitting) -> SequenceView:
+def _view(sitting: SequenceSitting) -> SequenceView:
     with sitting.lock:
         game = sitting.game
         position = game.position()
@@ -103,7 +103,7 @@ def _told(sitting: SequenceSitting) -> SequenceView:
 
 @router.post("", status_code=201, responses=_FULL)
 async def start(new: NewSequence, service: ServiceDep, client: ClientId) -> SequenceView:
-    """Start a game; opponents who come first have played."""
+    """Start a game; opponents who move first have already done so."""
     try:
         rules_named(new.rules, new.players)
     except InputError as error:
@@ -113,7 +113,7 @@ async def start(new: NewSequence, service: ServiceDep, client: ClientId) -> Sequ
         raise wrong("seat", InputError("the seat must be 0 to {last}", last=new.players - 1))
     seating = Seating(rules=new.rules, players=new.players, seat=new.seat, opponent=new.opponent, seconds=new.time)
     return await service.compute(
-        client, lambda: _told(service.sequence.start(seating, new.seed)), SequencePlayable.kernels
+        client, lambda: _view(service.sequence.start(seating, new.seed)), SequencePlayable.kernels
     )
 
 
@@ -126,8 +126,8 @@ FoundGame = Annotated[SequenceSitting, Depends(_find)]
 
 @router.get("/{game_id}", responses={**_FOUND, **_FULL})
 def show(sitting: FoundGame) -> SequenceView:
-    """Show a game, once nobody is thinking about a move."""
-    return _told(sitting)
+    """Show a game, waiting for a move in progress."""
+    return _view(sitting)
 
 
 @router.post("/{game_id}/play", responses={**_FOUND, **_FULL})
@@ -138,7 +138,7 @@ async def play(body: SequenceMove, sitting: FoundGame, service: ServiceDep, clie
 
 @router.post("/{game_id}/undo", responses={**_FOUND, **_FULL})
 async def undo(sitting: FoundGame, service: ServiceDep, client: ClientId) -> SequenceView:
-    """Take your last move back, with all that came after it; the cards stay the same."""
+    """Undo your last move and all later ones; the cards stay the same."""
     return await _step(service, client, sitting, sitting.game.undo)
 
 
@@ -149,9 +149,9 @@ def _play(sitting: SequenceSitting, move: str) -> None:
         raise wrong("move", error) from None
 
 
-async def _step(service: Service, client: str, sitting: SequenceSitting, step: Callable[[], None]) -> SequenceView:
+async def _step(service: Service, client: ClientId, sitting: SequenceSitting, step: Callable[[], None]) -> SequenceView:
     def work() -> SequenceView:
         service.sequence.play(sitting, step)
-        return _told(sitting)
+        return _view(sitting)
 
     return await service.compute(client, work, SequencePlayable.kernels)

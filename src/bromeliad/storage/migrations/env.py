@@ -1,4 +1,4 @@
-"""How Alembic runs: in the transaction of the connection that ``storage.store`` hands over."""
+"""Runs Alembic in the transaction of the connection that ``storage.engine`` passes."""
 
 from alembic import context
 

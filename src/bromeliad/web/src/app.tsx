@@ -4,12 +4,13 @@ import type { JSX, TargetedMouseEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "./components/form";
 import { Icon } from "./components/icons";
+import { Keymap } from "./components/keymap";
 import { Problem } from "./lib/api";
 import { openRoute, useRoute } from "./lib/route";
 import { fetchRules, RulesProvider } from "./lib/rules";
 import { SettingsProvider, type Theme, useMakeSettings, useSettings, useText } from "./lib/settings";
 import type { Rules } from "./lib/types";
-import { TABS } from "./tabs";
+import { type Tab, TABS } from "./tabs";
 import { LANGUAGES, LANGUAGE_NAMES, type Language } from "./texts";
 
 export function App(): JSX.Element {
@@ -64,16 +65,49 @@ function Head({ open }: { open: string }): JSX.Element {
         <span>Bromeliad</span>
       </a>
       <nav aria-label={t("tabs")}>
-        {TABS.map(({ id, title, short, icon }) => (
-          <a key={id} href={`#${id}`} aria-current={id === open ? "page" : undefined} onClick={(event) => (event.preventDefault(), openRoute(id))}>
-            <Icon name={icon} />
-            <span class="long">{t(title)}</span>
-            <span class="short">{t(short ?? title)}</span>
-          </a>
+        {TABS.filter((tab) => !tab.other).map((tab) => (
+          <TabLink key={tab.id} tab={tab} open={open} />
         ))}
+        <OtherGames open={open} />
       </nav>
       <Choices />
     </header>
+  );
+}
+
+function TabLink({ tab: { id, title, short, icon }, open }: { tab: Tab; open: string }): JSX.Element {
+  const t = useText();
+  return (
+    <a href={`#${id}`} aria-current={id === open ? "page" : undefined} onClick={(event) => (event.preventDefault(), openRoute(id))}>
+      <Icon name={icon} />
+      <span class="long">{t(title)}</span>
+      <span class="short">{t(short ?? title)}</span>
+    </a>
+  );
+}
+
+/** A menu of the games that are not open-face. */
+function OtherGames({ open }: { open: string }): JSX.Element {
+  const t = useText();
+  const menu = useRef<HTMLDetailsElement>(null);
+  const others = TABS.filter((tab) => tab.other);
+  const inside = others.some(({ id }) => id === open);
+  useEffect(() => {
+    menu.current?.removeAttribute("open");
+  }, [open]);
+  return (
+    <details class="other-games" ref={menu}>
+      <summary class={inside ? "current" : ""}>
+        <Icon name="gomoku" />
+        <span class="long">{t("otherGames")}</span>
+        <span class="short">{t("otherGamesTab")}</span>
+      </summary>
+      <div class="menu">
+        {others.map((tab) => (
+          <TabLink key={tab.id} tab={tab} open={open} />
+        ))}
+      </div>
+    </details>
   );
 }
 
@@ -86,6 +120,7 @@ function Choices(): JSX.Element {
   const label = t("theme", { name: names[theme] });
   return (
     <div class="choices">
+      <Keymap />
       <button type="button" class="icon" aria-label={label} title={label} onClick={() => setTheme(NEXT[theme])}>
         <Icon name="theme" />
       </button>

@@ -1,1 +1,1 @@
-"""Gomocup."""
+"""The Gomocup protocol."""

@@ -1,7 +1,7 @@
 """The Gomocup (Piskvork) protocol: ``pbrain-bromeliad`` on standard input and output.
 
-A line is a command, answered by a line; ``MESSAGE`` lines tell what was thought. Nothing that comes in can end the
-program but ``END`` or the end of the input.
+Each command is a line and gets a line as the reply; ``MESSAGE`` lines describe the search. Only ``END`` or the end of
+the input ends the program.
 """
 
 import re
@@ -24,36 +24,24 @@ from bromeliad.games.gomoku.player import Answer
 from bromeliad.games.gomoku.proof.threats import KERNELS
 from bromeliad.search import Cancel
 
-__all__ = ["ABOUT", "Protocol", "main", "serve"]
-
 ABOUT = f'name="Bromeliad", version="{version("bromeliad")}", author="the Bromeliad project", country="Taiwan"'
 _INTEGER = re.compile(r"\s*(-?\d{1,12})\s*")
 _PAIR = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*")
 _FIELD = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*([123])\s*")
 _DEFAULT_SIZE = 20
 _SEED = 1
-_PATIENCE = 0.6  # seconds that END waits for a move that is thought about
+_PATIENCE = 0.6  # seconds that END waits for a running search
 Say = Callable[[str], None]
 
 
 class Protocol:
-    """One game after another, as the manager tells them.
-
-    Parameters
-    ----------
-    say
-        Writes a line to the manager.
-    lines
-        Where the lines of a board come from, after ``BOARD``.
-    cancel
-        Ends a search from another thread.
-    """
+    """Plays games by the ``lines`` of a Gomocup manager; ``say`` writes a line to the manager."""
 
     def __init__(self, say: Say, lines: Iterator[str], cancel: Cancel | None = None) -> None:
         self._say = say
         self._lines = lines
         self._cancel = cancel or Cancel()
-        self._desk = GomocupSession()
+        self._session = GomocupSession()
         self._best_shown = 0
         self._rng = np.random.default_rng(_SEED)
         self._commands: dict[str, Callable[[str], None]] = {
@@ -98,32 +86,32 @@ class Protocol:
         match = _INTEGER.fullmatch(rest)
         if match is None:
             raise InputError("START needs a size")
-        self._desk.start(int(match[1]), int(match[1]))
+        self._session.start(int(match[1]), int(match[1]))
         self._say("OK")
 
     def _rectangle(self, rest: str) -> None:
         match = _PAIR.fullmatch(rest)
         if match is None:
             raise InputError("RECTSTART needs a width and a height")
-        self._desk.start(int(match[1]), int(match[2]))
+        self._session.start(int(match[1]), int(match[2]))
         self._say("OK")
 
     def _restart(self) -> None:
         self._ready()
-        self._desk.start(self._desk.width, self._desk.height)
+        self._session.start(self._session.width, self._session.height)
         self._say("OK")
 
     def _ready(self) -> None:
-        """Start a board of the usual size if the manager forgot to."""
-        if not self._desk.size:
-            self._desk.start(_DEFAULT_SIZE, _DEFAULT_SIZE)
+        """Start a board of the default size if the manager did not start one."""
+        if not self._session.size:
+            self._session.start(_DEFAULT_SIZE, _DEFAULT_SIZE)
 
     def _cell(self, rest: str) -> int:
         self._ready()
         match = _PAIR.fullmatch(rest)
         if match is None:
             raise InputError("write coordinates as x,y")
-        return self._desk.cell(int(match[1]), int(match[2]))
+        return self._session.cell(int(match[1]), int(match[2]))
 
     # --- moves ------------------------------------------------------------------------------------------------------
 
@@ -132,16 +120,19 @@ class Protocol:
         self._move()
 
     def _turn(self, rest: str) -> None:
-        self._desk.put(self._cell(rest), OPPONENT)
+        cell = self._cell(rest)
+        self._session.check_going()
+        self._session.put(cell, OPPONENT)
         self._move()
 
     def _play(self, rest: str) -> None:
         cell = self._cell(rest)
-        self._desk.put(cell, OWN)
-        self._say(self._desk.name(cell))
+        self._session.check_going()
+        self._session.put(cell, OWN)
+        self._say(self._session.name(cell))
 
     def _take_back(self, rest: str) -> None:
-        self._desk.take(self._cell(rest))
+        self._session.take(self._cell(rest))
         self._say("OK")
 
     def _read_block(self) -> list[str]:
@@ -158,33 +149,33 @@ class Protocol:
         block = self._read_block()
         matches = [_FIELD.fullmatch(line) for line in block]
         fields = [
-            (self._desk.cell(int(match[1]), int(match[2])), (OWN, OPPONENT, BLOCK)[int(match[3]) - 1])
+            (self._session.cell(int(match[1]), int(match[2])), (OWN, OPPONENT, BLOCK)[int(match[3]) - 1])
             for match in matches
             if match is not None
         ]
         if None in matches or len(dict(fields)) < len(fields):  # the board stays as it was
             raise InputError("write x,y,1 or 2 or 3, each cell once, or DONE, after BOARD")
-        self._desk.clear()
+        self._session.clear()
         for cell, who in fields:
-            self._desk.put(cell, who)
+            self._session.put(cell, who)
         self._move()
 
     def _move(self) -> None:
-        answer = self._desk.think(self._cancel)
+        answer = self._session.think(self._cancel)
         self._tell(answer)
-        self._desk.put(answer.best, OWN)
-        self._say(self._desk.name(answer.best))
+        self._session.put(answer.best, OWN)
+        self._say(self._session.name(answer.best))
 
     def _tell(self, answer: Answer) -> None:
-        """Say what was thought: depth, evaluation and line, and the best moves if they were asked for."""
+        """Report depth, evaluation and line, and the best moves if the manager asked for them."""
         depth = answer.search.tree.max_depth if answer.search else len(answer.line)
-        line = " ".join(self._desk.name(cell) for cell in answer.line[:12])
+        line = " ".join(self._session.name(cell) for cell in answer.line[:12])
         self._say(
             f"MESSAGE {answer.how} depth {depth} ev {answer.value:+.3f} sims {answer.simulations}"
             f" nodes {answer.nodes} ms {round(1000 * answer.seconds)} pv {line}"
         )
         for rank, item in enumerate(answer.candidates[: self._best_shown], start=1):
-            self._say(f"MESSAGE best {rank} {self._desk.name(item.cell)} ev {item.value:+.3f} visits {item.visits}")
+            self._say(f"MESSAGE best {rank} {self._session.name(item.cell)} ev {item.value:+.3f} visits {item.visits}")
 
     # --- swap2 ------------------------------------------------------------------------------------------------------
 
@@ -193,15 +184,15 @@ class Protocol:
         block = self._read_block()
         cells = [self._cell(line) for line in block]
         if len(cells) not in (0, 3, 5) or len(set(cells)) < len(cells):
-            raise InputError("SWAP2BOARD takes no, three or five stones")
-        player, budget = self._desk.player(), Budget(self._desk.seconds())
+            raise InputError("SWAP2BOARD takes 0, 3 or 5 stones")
+        player, budget = self._session.player(), Budget(self._session.seconds())
         chosen = choose_side(player, cells, budget) if cells else propose_opening(player, self._rng, budget)
-        self._say("SWAP" if chosen is None else " ".join(self._desk.name(cell) for cell in chosen))
+        self._say("SWAP" if chosen is None else " ".join(self._session.name(cell) for cell in chosen))
 
-    # --- what the manager tells ---------------------------------------------------------------------------------------
+    # --- limits and rules -------------------------------------------------------------------------------------------
 
     def _info(self, rest: str) -> None:
-        """Take note of a limit; whatever is not known is ignored, as the protocol asks."""
+        """Store a limit; unknown keys are ignored, as the protocol requires."""
         key, _, text = rest.strip().partition(" ")
         match = _INTEGER.fullmatch(text)
         if match is None:
@@ -209,11 +200,11 @@ class Protocol:
         if key.lower() == "nbest":
             self._best_shown = max(int(match[1]), 0)
         else:
-            self._desk.inform(key.lower(), int(match[1]))
+            self._session.inform(key.lower(), int(match[1]))
 
 
 def _read(stream: IO[str], lines: "Queue[str | None]", cancel: Cancel) -> None:
-    """Pass lines on. If END comes while the last move is thought about, that is soon cut short."""
+    """Pass lines on. If END arrives during a search, the search is soon cancelled."""
     while True:
         try:
             line = stream.readline()
@@ -231,7 +222,7 @@ def _read(stream: IO[str], lines: "Queue[str | None]", cancel: Cancel) -> None:
 
 
 def serve(source: IO[str], target: IO[str]) -> None:
-    """Speak the protocol until the manager ends it."""
+    """Serve the protocol until the manager ends it."""
     cancel = Cancel()
     queue: Queue[str | None] = Queue()
     Thread(target=_read, args=(source, queue, cancel), daemon=True).start()
@@ -244,7 +235,7 @@ def serve(source: IO[str], target: IO[str]) -> None:
 
 
 def main() -> None:
-    """Run ``pbrain-bromeliad``: kernels are made ready first, so that no move has to wait for them."""
+    """Run ``pbrain-bromeliad``; kernels are compiled first, so that no move has to wait for them."""
     ensure(KERNELS)
     sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     serve(sys.stdin, sys.stdout)

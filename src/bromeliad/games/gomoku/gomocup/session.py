@@ -1,4 +1,4 @@
-"""What a Gomocup manager has told: the board, the limits, and the player who answers within them."""
+"""The state of a Gomocup session: the board, the limits, and the player."""
 
 from bromeliad.core.budget import Budget
 from bromeliad.core.jit import int64
@@ -7,17 +7,15 @@ from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.moves import is_legal, pass_turn
 from bromeliad.games.gomoku.player import Answer, Player, search_params
 from bromeliad.games.gomoku.rules import BLACK, WHITE, GomokuRules, check_size, rules_by_bits, rules_named
-from bromeliad.games.gomoku.state import BLOCKED, BOARD, EMPTY, MOVER, STONES, GomokuState, put
+from bromeliad.games.gomoku.state import BLOCKED, BOARD, EMPTY, MOVER, STONES, GomokuState, makes_row, put
 from bromeliad.search import Cancel
 
-__all__ = ["BLOCK", "OPPONENT", "OWN", "GomocupSession"]
-
 OWN, OPPONENT, BLOCK = 1, 2, 3
-_DEFAULT_TURN = 5000  # milliseconds, if the manager tells none
-_MATCH_SHARE = 12  # moves among which the rest of a match's time is divided
-_LATE = 0.03  # seconds that are kept for answering
+_DEFAULT_TURN = 5000  # milliseconds, if the manager sets no limit
+_MATCH_SHARE = 12  # a move may take 1/12 of the time left for the match
+_LATE = 0.03  # seconds reserved for answering
 _MEGABYTE = 1 << 20
-_BASE = 230  # megabytes that the program takes before it searches
+_BASE = 250  # megabytes that the program uses without a search
 _LEAST_TREE, _MOST_TREE = 8, 96  # megabytes
 _KEPT = {"timeout_turn", "timeout_match", "time_left", "max_memory", "game_type", "rule"}
 
@@ -33,7 +31,7 @@ class GomocupSession:
         self._player: Player | None = None
 
     def start(self, width: int, height: int) -> None:
-        """Clear a board; what is beyond the shorter side of a rectangle is blocked."""
+        """Start an empty board; cells outside of a rectangle are blocked."""
         for side in (width, height):
             check_size(side)
         if max(width, height) != self.size:
@@ -47,13 +45,13 @@ class GomocupSession:
         self._stones.clear()
 
     def cell(self, x: int, y: int) -> int:
-        """Return the cell of coordinates from the top left."""
+        """Return the cell at coordinates from the top left."""
         if x >= self.width or y >= self.height:
             raise InputError("{x},{y} is off the board", x=x, y=y)
         return y * self.size + x
 
     def name(self, cell: int) -> str:
-        """Write a cell as the protocol does."""
+        """Return a cell in the notation of the protocol."""
         return f"{cell % self.size},{cell // self.size}"
 
     def put(self, cell: int, who: int) -> None:
@@ -68,7 +66,7 @@ class GomocupSession:
             raise InputError("{x},{y} is empty", x=cell % self.size, y=cell // self.size)
 
     def inform(self, key: str, value: int) -> None:
-        """Keep a limit; a rule that is not known leaves the rules as they are."""
+        """Store a limit or the rules; an unknown rule raises InputError and changes nothing."""
         if key == "rule":
             rules: GomokuRules = rules_by_bits(value)
             if rules != self._rules:
@@ -79,7 +77,7 @@ class GomocupSession:
                 self._player = None
 
     def seconds(self) -> float:
-        """Return what a move may take, by the limits for a turn and for the rest of the match."""
+        """Return the time for a move in seconds, by the limits for a turn and for the rest of the match."""
         turn = self._limits.get("timeout_turn", _DEFAULT_TURN)
         left = self._limits.get("time_left", self._limits.get("timeout_match", 0))
         if left > 0:
@@ -87,16 +85,16 @@ class GomocupSession:
         return max(turn / 1000 - _LATE - 0.02 * turn / 1000, 0.005)
 
     def player(self) -> Player:
-        """Return who answers: made anew when the board, the rules or the memory are others."""
+        """Return the player, created anew if the board, the rules or the memory have changed."""
         if self._player is None:
             allowed = self._limits.get("max_memory", 0)
-            room = allowed // _MEGABYTE - _BASE if allowed > 0 else _MOST_TREE
-            params = search_params(memory_mb=float(min(max(room, _LEAST_TREE), _MOST_TREE)))
+            megabytes = allowed // _MEGABYTE - _BASE if allowed > 0 else _MOST_TREE
+            params = search_params(memory_mb=float(min(max(megabytes, _LEAST_TREE), _MOST_TREE)))
             self._player = Player(Gomoku(self.size, self._rules), params)
         return self._player
 
     def state(self) -> GomokuState:
-        """Return the position with us to move: black if there are as many of our stones as of theirs."""
+        """Return the position with us to move; we are black unless the opponent has more stones."""
         own, theirs = (sum(who == side for who in self._stones.values()) for side in (OWN, OPPONENT))
         colour = BLACK if own >= theirs else WHITE
         state = self.player().game.new_state()
@@ -110,9 +108,18 @@ class GomocupSession:
             pass_turn(state)
         return state
 
+    def check_going(self, state: GomokuState | None = None) -> None:
+        """Raise InputError if a row has won the game; ``state`` is the position, if it is known."""
+        state = state or self.state()
+        for cell in self._stones:
+            colour = int(state.data[BOARD + cell]) - 1
+            if colour in (BLACK, WHITE) and makes_row(state, int64(cell), int64(colour)):
+                raise InputError("the game is over; send START, RESTART or TAKEBACK")
+
     def think(self, cancel: Cancel) -> Answer:
-        """Return our move."""
+        """Return the answer for our move."""
         state = self.state()
+        self.check_going(state)
         if state.data[STONES] == self.size * self.size:
             raise InputError("the board is full")
         if not any(is_legal(state, cell) for cell in range(self.size * self.size) if state.data[BOARD + cell] == EMPTY):

@@ -1,1 +1,1 @@
-"""Proof."""
+"""Proofs of forced wins."""

@@ -1,4 +1,4 @@
-"""Forced wins, proved: by continuous fours (VCF) and by continuous threats (VCT), and what defends against them.
+"""Proofs of forced wins by continuous fours (VCF) and continuous threats (VCT), and defences against them.
 
 >>> from bromeliad.games.gomoku.game import Gomoku
 >>> from bromeliad.games.gomoku.position import read_position
@@ -12,145 +12,193 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+import bromeliad.games.gomoku.state as at
 from bromeliad.core.game import clone
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.model import plain_model
 from bromeliad.games.gomoku.moves import is_legal, play
+from bromeliad.games.gomoku.position import play_cells
 from bromeliad.games.gomoku.proof.vcf import CUTS, LEFT, LENGTH, PROVED, STOP, UNKNOWN, prove_fours
-from bromeliad.games.gomoku.proof.vct import ATTACK, prove_threats, threatened_zone
-from bromeliad.games.gomoku.state import (
-    BOARD,
-    EMPTY,
-    MOVER,
-    NOBODY,
-    RULE,
-    SIZE,
-    WINNER,
-    WORDS,
-    GomokuState,
-    next_in_tier,
+from bromeliad.games.gomoku.proof.vct import (
+    ATTACK,
+    ENTRY,
+    FRAME_ROWS,
+    HEAD,
+    ThreatScratch,
+    entry_cell,
+    entry_plies,
+    find_entry,
+    list_replies,
+    prove_threats,
+    role_key,
+    threatened_zone,
 )
-
-__all__ = ["KERNELS", "Method", "Proof", "Prover", "prove"]
+from bromeliad.games.gomoku.rules import LARGEST
+from bromeliad.games.gomoku.state import GomokuState, next_in_tier
 
 Method = Literal["fours", "threats"]
 Verdict = Literal["win", "none", "unknown"]
 KERNELS = ("bromeliad.games.gomoku.game", __name__)
-_TABLE_BITS = 16  # of the table's number of entries
-_PLIES = 512
+_TABLE_BITS = 18  # binary logarithm of the number of table entries
+_PLIES = 512  # of a win by fours
+_THREAT_PLIES = 128
 _FOUR_DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128)
-_THREAT_DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+_WON = (39, 0, 41, 8, 31, 72, 49, 80)  # black wins by two threes, for the warm-up
+_LINE_NODES = 2_000  # moves that may be tried to end a line by fours
 NODES = 1_000_000
-"""Moves that a proof may try unless it is told otherwise."""
+"""Default maximum number of moves that a proof tries."""
 
 
 class Proof(NamedTuple):
-    """What came of looking for a forced win.
+    """The result of a proof search."""
 
-    Attributes
-    ----------
-    result
-        ``win``; ``none`` if there is none of this kind; ``unknown`` if the budget was spent before either was clear.
-    line
-        A winning line to the five: the whole proof for fours, one variation of it for threats. Empty without a win.
-    nodes
-        Moves of the attacker that were tried.
-    """
-
-    result: Verdict
-    line: tuple[int, ...]
-    nodes: int
+    result: Verdict  # "none" if there is no win of this kind, "unknown" if the budget was spent
+    line: tuple[int, ...]  # a winning line up to the five: the whole proof for fours, one variation for threats
+    nodes: int  # number of moves that were tried
 
     @property
     def best(self) -> int | None:
-        """The first move of the win."""
+        """The first move of the winning line."""
         return self.line[0] if self.line else None
 
 
 class Prover:
-    """Looks for forced wins, with a table that it keeps from one question to the next.
-
-    Parameters
-    ----------
-    table_bits
-        Entries of the table, as a power of two; each takes 16 bytes.
-    """
+    """Looks for forced wins; keeps a table of ``2 ** table_bits`` entries, 48 bytes each, between calls."""
 
     def __init__(self, table_bits: int = _TABLE_BITS) -> None:
-        self._table = np.zeros(2 << table_bits, np.int64)
-        self._line = np.zeros(_PLIES, np.int64)
-        self._zones = np.zeros((_PLIES, WORDS), np.int64)
-        self._book = np.zeros(4, np.int64)
-        self._rules = -1
+        self._scratch = ThreatScratch(
+            table=np.zeros(ENTRY << table_bits, np.int64),
+            fours=np.zeros(2 << table_bits, np.int64),
+            frames=np.zeros((_THREAT_PLIES, FRAME_ROWS, LARGEST * LARGEST), np.int64),
+            heads=np.zeros((_THREAT_PLIES, HEAD), np.int64),
+            zones=np.zeros((2, at.WORDS), np.int64),
+            line=np.zeros(_PLIES, np.int64),
+        )
+        self._counters = np.zeros(4, np.int64)
+        self._board: tuple[int, bytes] | None = None  # rules and blocked cells, which are not in the keys
 
     @property
     def stop(self) -> NDArray[np.int64]:
-        """A place to which another thread writes 1 to end a proof; whoever does so writes 0 again afterwards."""
-        return self._book[STOP : STOP + 1]
+        """A flag that another thread sets to 1 to end a proof, and resets to 0 afterwards."""
+        return self._counters[STOP : STOP + 1]
 
     def prove(self, state: GomokuState, method: Method, nodes: int = NODES) -> Proof:
-        """Look for a forced win of the mover, trying at most so many moves; the state stays as it is."""
-        if state.data[WINNER] != NOBODY:
+        """Look for a forced win of the mover, trying at most ``nodes`` moves; does not change the state."""
+        if state.data[at.WINNER] != at.NOBODY:
             return Proof("none", (), 0)
         work = self._begin(state, nodes)
-        depths = _FOUR_DEPTHS if method == "fours" else _THREAT_DEPTHS
-        found = UNKNOWN
-        for depth in depths:
-            self._book[CUTS] = 0
-            if method == "fours":
-                found = prove_fours(work, depth, self._book, self._table, self._line, 0)
-            else:
-                found = prove_threats(work, ATTACK, depth, self._book, self._table, self._line, self._zones, 0)
-            if found != 0 or self._book[CUTS] == 0:
-                break
-        spent = nodes - max(int(self._book[LEFT]), 0)
+        found = self._prove_fours(work) if method == "fours" else self._prove_threats(work)
+        spent = nodes - max(int(self._counters[LEFT]), 0)
         if found == PROVED:
-            return Proof("win", self._finish(work), spent)
-        complete = found != UNKNOWN and self._book[CUTS] == 0
+            line = self._end_line(work) if method == "fours" else self._threat_line(work)
+            return Proof("win", tuple(line), spent)
+        complete = found != UNKNOWN and self._counters[CUTS] == 0
         return Proof("none" if complete else "unknown", (), spent)
 
     def replies(self, state: GomokuState, nodes: int = NODES) -> list[int] | None:
-        """Return the moves that may stop a win by fours which the opponent threatens; None if he threatens none."""
+        """Return the moves that may stop the opponent's threatened win by fours; None if there is no such threat."""
         work = self._begin(state, nodes)
-        zone = self._zones[0]
-        if threatened_zone(work, zone, self._book, self._table, self._line, 0) != PROVED:
+        zone = self._scratch.zones[0]
+        if threatened_zone(work, zone, self._scratch, self._counters) != PROVED:
             return None
-        cells = range(int(state.data[SIZE]) ** 2)
+        cells = range(int(state.data[at.SIZE]) ** 2)
         marked = (cell for cell in cells if zone[cell >> 6] >> (cell & 63) & 1)
-        return [cell for cell in marked if state.data[BOARD + cell] == EMPTY and is_legal(work, cell)]
+        return [cell for cell in marked if state.data[at.BOARD + cell] == at.EMPTY and is_legal(work, cell)]
 
     def _begin(self, state: GomokuState, nodes: int) -> GomokuState:
         work: GomokuState = clone(state)
-        rules = int(state.data[RULE])
-        if rules != self._rules:
-            self._table.fill(0)  # keys say nothing about the rules
-            self._rules = rules
-        self._book[LEFT], self._book[LENGTH] = nodes, 0
+        size = int(state.data[at.SIZE])
+        blocked = state.data[at.BOARD : at.BOARD + size * size] == at.BLOCKED
+        board = (int(state.data[at.RULE]), blocked.tobytes())
+        if board != self._board:
+            self._scratch.table.fill(0)
+            self._scratch.fours.fill(0)
+            self._board = board
+        self._counters[LEFT] = nodes
         return work
 
-    def _finish(self, work: GomokuState) -> tuple[int, ...]:
-        """Return the line that was found, played on until five are made, or until black may not reply."""
-        line = [int(cell) for cell in self._line[: self._book[LENGTH]]]
-        attacker = int(work.data[MOVER])
+    def _prove_fours(self, work: GomokuState) -> int:
+        self._counters[LENGTH] = 0
+        for depth in _FOUR_DEPTHS:
+            self._counters[CUTS] = 0
+            found = int(prove_fours(work, depth, self._counters, self._scratch.fours, self._scratch.line, 0))
+            if found != 0 or self._counters[CUTS] == 0:
+                break
+        return found
+
+    def _prove_threats(self, work: GomokuState) -> int:
+        self._counters[CUTS] = 0
+        return int(prove_threats(work, self._scratch, self._counters))
+
+    def _end_line(self, work: GomokuState) -> list[int]:
+        """Return the win by fours just found, continued until five are made or black has no legal reply."""
+        line = [int(cell) for cell in self._scratch.line[: self._counters[LENGTH]]]
+        attacker = int(work.data[at.MOVER])
         for cell in line:
             play(work, cell)
-        if work.data[WINNER] == NOBODY:
+        if work.data[at.WINNER] == at.NOBODY:
             reply = int(next_in_tier(work.data, attacker, Tier.FIVE, 0))
             five = int(next_in_tier(work.data, attacker, Tier.FIVE, reply + 1))
             line += [reply] if five < 0 else [reply, five]
-        return tuple(line)
+        return line
+
+    def _threat_line(self, work: GomokuState) -> list[int]:
+        """Return a variation of the win by threats just found: the replies that delay it the longest."""
+        line: list[int] = []
+        while True:
+            self._counters[LEFT] = _LINE_NODES
+            if self._prove_fours(work) == PROVED:
+                return line + self._end_line(work)
+            cell = self._winning_move(work)
+            if cell < 0:
+                self._counters[LEFT] = NODES
+                return line + self._end_line(work) if self._prove_fours(work) == PROVED else line
+            line.append(cell)
+            play(work, cell)
+            reply = self._longest_reply(work)
+            line.append(reply)
+            play(work, reply)
+
+    def _winning_move(self, work: GomokuState) -> int:
+        """Return the first move of a win by threats, proved again if the table has lost it; -1 if fours win."""
+        table, key = self._scratch.table, role_key(work, ATTACK)
+        place = find_entry(table, key)
+        if place < 0 or entry_plies(table, place) < 0:
+            self._counters[LEFT] = NODES
+            if self._prove_threats(work) != PROVED:
+                return -1
+            place = find_entry(table, key)
+        return int(entry_cell(table, place)) if place >= 0 else -1
+
+    def _longest_reply(self, work: GomokuState) -> int:
+        """Return the reply to a winning move after which the win takes longest."""
+        cells = np.zeros(LARGEST * LARGEST, np.int64)
+        self._counters[LEFT] = _LINE_NODES
+        count = int(list_replies(work, cells, self._scratch, self._counters))
+        if count <= 0:
+            other = 1 - int(work.data[at.MOVER])
+            return int(max(next_in_tier(work.data, other, tier, 0) for tier in (Tier.FIVE, Tier.WIN)))
+
+        def plies(cell: int) -> int:
+            child: GomokuState = clone(work)
+            play(child, cell)
+            place = find_entry(self._scratch.table, role_key(child, ATTACK))
+            return int(entry_plies(self._scratch.table, place)) if place >= 0 else -1
+
+        return max((int(cell) for cell in cells[:count]), key=plies)
 
 
 def prove(state: GomokuState, method: Method, nodes: int = NODES) -> Proof:
-    """Look for a forced win of the mover once."""
+    """Look for a forced win of the mover, with a new table."""
     return Prover().prove(state, method, nodes)
 
 
 @warmup
 def _warm() -> None:
-    state = Gomoku(6, model=plain_model()).new_state()
+    game = Gomoku(9, model=plain_model())
     for method in get_args(Method):
-        prove(state, method, 10)
-    Prover().replies(state, 10)
+        prove(game.new_state(), method, 10)
+    prove(play_cells(game, _WON), "threats")
+    Prover().replies(game.new_state(), 10)

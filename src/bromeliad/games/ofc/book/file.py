@@ -1,8 +1,8 @@
 """The opening book: the best placements of every first deal, in a file that is mapped into memory.
 
-A file has a header (what the book is of, and how each run behind it was made) and a record of fixed size for each hand
-up to suits, in the order of the hands' masks. A record holds the best placements, one for all that the symmetries of
-the hand make of it. Opening a book reads its header only; looking a hand up reads its record.
+A file has a header (rules, objective, and the runs that built it) and a record of fixed size per hand up to suits, in
+the order of the hands' masks. A record has the best placements; of symmetric placements it has one. Opening a book
+reads only its header; looking up a hand reads its record.
 """
 
 import hashlib
@@ -21,36 +21,12 @@ from bromeliad.errors import BookError
 from bromeliad.games.ofc.book.first_deals import canonical_opening, code_in_suits, symmetric_codes
 from bromeliad.games.ofc.rules.rule_set import Model
 
-__all__ = [
-    "ENTRIES",
-    "FORMAT",
-    "MOST_VISITS",
-    "RECORD",
-    "UNIT",
-    "Book",
-    "BookEntry",
-    "BookHeader",
-    "BookRun",
-    "open_book",
-    "pack_code",
-    "pack_share",
-    "round_up",
-    "unpack_code",
-    "write_book",
-]
-
 FORMAT = 1
-ENTRIES = 4
-"""Placements of a hand that a book holds."""
-
-UNIT = 10
-"""Simulations that one of a record's ``visits`` stands for."""
-
-MOST_VISITS = 65535
-"""What a record's ``visits`` can say, at most."""
-
+ENTRIES = 4  # placements per hand
+UNIT = 10  # simulations per unit of a record's ``visits``
+MOST_VISITS = 65535  # the largest ``visits`` of a record
 _MAGIC = b"BROMBOOK"
-_LENGTH = struct.Struct("<I")  # of the header, behind the magic
+_LENGTH = struct.Struct("<I")  # of the header; follows the magic
 _LONGEST = 1 << 20
 _SHARE = 250  # a probability of 1
 _UNKNOWN = 255
@@ -59,10 +35,10 @@ _ENTRY = np.dtype(
     [
         ("ev", "<f4"),
         ("stderr", "<f2"),  # rounded up
-        ("guess", "<f2"),  # what was thought of it before its playouts
-        ("royalties", "<f2"),  # NaN: not known
+        ("guess", "<f2"),  # the value before its playouts
+        ("royalties", "<f2"),  # NaN: unknown
         ("visits", "<u2"),  # simulations and playouts, in tens
-        ("code", "u1"),  # rows of the cards in a system of three, the lowest card first; see pack_code
+        ("code", "u1"),  # rows of the cards in base three, the lowest card first; see pack_code
         ("foul", "u1"),  # probabilities in parts of 250
         ("fantasyland", "u1"),
     ]
@@ -72,28 +48,28 @@ RECORD = np.dtype([("hand", "<i8"), ("entries", _ENTRY, (ENTRIES,))])
 
 
 class BookRun(Model):
-    """How a part of a book's work was done."""
+    """One run of the work on a book: its settings and its calibration."""
 
     seed: int
     hands: int
-    simulations: int  # of the search that names the candidates of a hand
-    playouts: int  # at most, of a hand
-    gain: float  # expected gain of more playouts at which a hand is settled
-    bias: float  # what guesses were found to be off in the mean,
-    common: float  # the same for all placements of a hand (standard deviation),
-    own: tuple[float, ...]  # and for each by itself, by its rank among the candidates
+    simulations: int  # of the search for candidates, per hand
+    playouts: int  # at most, per hand
+    gain: float  # a hand is settled once more playouts have at most this expected gain
+    bias: float  # mean error of the guesses
+    common: float  # standard deviation of their error that all placements of a hand share
+    own: tuple[float, ...]  # standard deviation of each placement's own error, by its rank among the candidates
     spread: float  # standard deviation of a playout
-    beside: float  # standard error that no number of playouts takes away
+    beside: float  # standard error that playouts do not reduce
     weights: str  # hash of the learned evaluation, empty without one
     package: str  # version of the program
 
 
 class BookHeader(Model):
-    """What a book is of and where it comes from."""
+    """The rules and the objective of a book, and the runs that built it."""
 
     format: int
     rules: str
-    game: str  # key of the rules, as far as they matter to the value of a board
+    game: str  # key of the rules that affect the value of a board
     objective: str
     foul_cost: float
     fantasyland_worth: dict[int, float]
@@ -104,7 +80,7 @@ class BookHeader(Model):
 
 
 class BookEntry(NamedTuple):
-    """One placement of a hand as a book knows it."""
+    """One placement of a hand in a book."""
 
     code: int
     ev: float
@@ -123,7 +99,7 @@ class Book(NamedTuple):
     records: NDArray[Any]
 
     def find(self, mask: int) -> tuple[BookEntry, ...]:
-        """Return what the book knows of a hand, best first, in the hand's own suits; nothing if it lacks the hand."""
+        """Return a hand's entries, best first, in the hand's own suits; none if the book lacks the hand."""
         hand, order = canonical_opening(mask)
         place = bisect_left(self.records["hand"], hand)
         if place == len(self.records) or self.records["hand"][place] != hand:
@@ -132,12 +108,12 @@ class Book(NamedTuple):
         for item in self.records["entries"][place]:
             if np.isnan(item["ev"]):
                 break
-            for code in symmetric_codes(hand, unpack_code(int(item["code"]))):
-                found.append(_entry(item, code_in_suits(mask, order, code)))
+            codes = symmetric_codes(hand, unpack_code(int(item["code"])))
+            found.extend(_entry(item, code_in_suits(mask, order, code)) for code in codes)
         return tuple(found)
 
     def check(self) -> None:
-        """Raise BookError unless the contents are those that were written."""
+        """Raise BookError if the contents have changed since they were written."""
         whole = hashlib.sha256(self.records.tobytes()).hexdigest() == self.header.sha256
         if not whole or not np.all(self.records["hand"][1:] > self.records["hand"][:-1]):
             raise _no_book(self.path)
@@ -161,29 +137,30 @@ def _share(stored: int) -> float | None:
 
 
 def pack_share(share: float) -> int:
-    """Return a probability as a record keeps it; NaN if it is not known."""
+    """Return a probability, or NaN for an unknown one, in a record's form."""
     return _UNKNOWN if np.isnan(share) else round(min(max(share, 0.0), 1.0) * _SHARE)
 
 
 def pack_code(code: int, cards: int) -> int:
-    """Return a placement of all cards as a record keeps it: a digit of 0 to 2 for the row of each."""
+    """Return a placement without discards in a record's form: a digit 0 to 2 for each card's row."""
     return sum(((code >> (2 * i) & 3) - 1) * 3**i for i in range(cards))
 
 
 def unpack_code(stored: int, cards: int = 5) -> int:
-    """Return the placement code that a record means."""
+    """Return the placement code of a record's form."""
     return sum((stored // 3**i % 3 + 1) << (2 * i) for i in range(cards))
 
 
 def round_up(errors: NDArray[np.float64]) -> NDArray[np.float16]:
-    """Return errors as a record keeps them, none of them smaller than it was."""
+    """Return errors in a record's form, rounded up."""
     near = errors.astype(np.float16)
     return np.where(near < errors, np.nextafter(near, np.float16(np.inf)), near)
 
 
 def _no_book(path: Path) -> BookError:
     return BookError(
-        "{path} is no opening book, damaged, or of another version: build it with `bromeliad book build`", path=path
+        "{path} is not an opening book, is damaged, or has another version: build it with `bromeliad book build`",
+        path=path,
     )
 
 
@@ -193,7 +170,7 @@ def open_book(path: Path) -> Book:
     Raises
     ------
     BookError
-        If the file cannot be read, is no book, or not a whole one.
+        If the file cannot be read, is not a book, or is incomplete.
     """
     try:
         with path.open("rb") as file:
@@ -222,7 +199,7 @@ def _read_header(path: Path, text: bytes) -> BookHeader:
 
 
 def write_book(path: Path, about: BookHeader, runs: Sequence[BookRun], records: NDArray[Any]) -> BookHeader:
-    """Write a book; the file appears whole or not at all. Hands, runs and hash of the header are filled in."""
+    """Write a book and return its header, with hands, runs and hash set. The file appears complete or not at all."""
     contents = records.tobytes()
     changes = {"hands": len(records), "runs": tuple(runs), "sha256": hashlib.sha256(contents).hexdigest()}
     header = about.model_copy(update=changes)

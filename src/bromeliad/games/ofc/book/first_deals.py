@@ -1,6 +1,7 @@
-"""The first deal up to suits: 134,459 hands of five cards stand for all 2,598,960; with two jokers 152,646.
+"""First deals up to suits: 134,459 hands of five cards represent all 2,598,960; with two jokers 152,646.
 
-A hand is known by its canonical mask (:mod:`.canonical`); of two equal jokers a single one is the first.
+A hand is identified by its canonical mask (:mod:`bromeliad.games.ofc.hands.canonical`). A single joker is always the
+first one.
 """
 
 from collections.abc import Sequence
@@ -15,11 +16,7 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import DECK_SIZE, JOKERS, CardSet
 from bromeliad.games.ofc.hands.canonical import SUIT_BITS, SUIT_COUNT, SUIT_MASK, canonical_order, permute_suits
 
-__all__ = ["FIRST_DEAL", "Openings", "canonical_opening", "code_in_suits", "opening_hands", "symmetric_codes"]
-
-FIRST_DEAL = 5
-"""Cards of the first deal."""
-
+FIRST_DEAL = 5  # cards
 _SUITED = (1 << DECK_SIZE) - 1
 
 
@@ -27,11 +24,11 @@ class Openings(NamedTuple):
     """All first deals of a deck up to suits, in the order of their masks."""
 
     masks: NDArray[np.int64]
-    weights: NDArray[np.int64]  # how many deals each stands for
+    weights: NDArray[np.int64]  # number of deals that each represents
 
 
 def canonical_opening(mask: int) -> tuple[int, tuple[int, ...]]:
-    """Return the mask that stands for a hand, and what each suit becomes in it."""
+    """Return the canonical mask of a hand, and the new suit of each suit."""
     jokers = (mask >> DECK_SIZE).bit_count()
     mask = mask & _SUITED | ((1 << jokers) - 1) << DECK_SIZE
     order = canonical_order(mask)
@@ -40,21 +37,22 @@ def canonical_opening(mask: int) -> tuple[int, tuple[int, ...]]:
 
 @cache
 def opening_hands(jokers: int) -> Openings:
-    """Return the first deals of a deck with so many jokers."""
+    """Return the first deals of a deck with this number of jokers."""
     masks, weights = [], []
     for held in range(jokers + 1):
         suited = _suited_hands(FIRST_DEAL - held)
         masks.append(suited | ((1 << held) - 1) << DECK_SIZE)
         weights.append(_orbit_sizes(suited) * comb(jokers, held))
-    openings = Openings(np.concatenate(masks), np.concatenate(weights))  # more jokers, greater masks: sorted
+    openings = Openings(np.concatenate(masks), np.concatenate(weights))  # sorted: more jokers are greater masks
     for array in openings:
         array.setflags(write=False)
     return openings
 
 
 def _suited_hands(count: int) -> NDArray[np.int64]:
-    """Return all canonical hands of so many cards without jokers, sorted: no suit's ranks exceed those before it."""
-    columns = [_columns(size) for size in range(count + 1)]
+    """Return all canonical hands of ``count`` cards without jokers, sorted. No suit exceeds the one before it."""
+    ranks = np.arange(1 << SUIT_BITS, dtype=np.int64)
+    columns = [ranks[np.bitwise_count(ranks) == size] for size in range(count + 1)]
     found = []
     for sizes in product(range(count + 1), repeat=SUIT_COUNT):
         if sum(sizes) != count:
@@ -66,15 +64,8 @@ def _suited_hands(count: int) -> NDArray[np.int64]:
     return np.sort(np.concatenate(found))
 
 
-def _columns(size: int) -> NDArray[np.int64]:
-    """Return every set of so many ranks."""
-    ranks = np.arange(1 << SUIT_BITS, dtype=np.int64)
-    chosen: NDArray[np.int64] = ranks[np.bitwise_count(ranks) == size]
-    return chosen
-
-
 def _orbit_sizes(masks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many hands the permutations of the suits make of each canonical one."""
+    """Return the number of hands that each canonical one represents."""
     columns = [masks >> (suit * SUIT_BITS) & SUIT_MASK for suit in range(SUIT_COUNT)]
     same, run = np.ones_like(masks), np.ones_like(masks)
     for before, column in pairwise(columns):
@@ -84,22 +75,20 @@ def _orbit_sizes(masks: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def code_in_suits(mask: int, order: Sequence[int], code: int) -> int:
-    """Return a placement of a canonical hand as one of the hand ``mask``, whose suits became ``order`` in it."""
-    cards = [card.value for card in CardSet(mask)]
+    """Return a placement of a canonical hand as one of the hand ``mask``, whose ``suit`` became ``order[suit]``."""
     jokers = iter(range(DECK_SIZE, DECK_SIZE + JOKERS))
-    images = [next(jokers) if card >= DECK_SIZE else _in_suits(card, order) for card in cards]
+    images = []
+    for card in CardSet(mask):
+        suit, rank = divmod(card.value, SUIT_BITS)
+        images.append(next(jokers) if card.value >= DECK_SIZE else order[suit] * SUIT_BITS + rank)
     places = {image: place for place, image in enumerate(sorted(images))}
     return sum((code >> (2 * places[image]) & 3) << (2 * i) for i, image in enumerate(images))
 
 
 def symmetric_codes(mask: int, code: int) -> list[int]:
-    """Return all placements of a canonical hand that differ in nothing but suits which the hand holds alike, sorted."""
+    """Return all placements of a canonical hand that are the same up to suits with equal ranks, sorted."""
     columns = [mask >> (suit * SUIT_BITS) & SUIT_MASK for suit in range(SUIT_COUNT)]
     if all(a != b or not a for a, b in pairwise(columns)):
         return [code]
     orders = (order for order in permutations(range(SUIT_COUNT)) if permute_suits(mask, order) == mask)
     return sorted({code_in_suits(mask, order, code) for order in orders})
-
-
-def _in_suits(card: int, order: Sequence[int]) -> int:
-    return order[card // SUIT_BITS] * SUIT_BITS + card % SUIT_BITS

@@ -1,4 +1,4 @@
-"""Which opening book answers a question."""
+"""The choice of the opening book that answers a question."""
 
 import os
 from functools import lru_cache
@@ -14,21 +14,19 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.weights import game_key
 
-__all__ = ["books_directory", "find_books", "is_of", "look_up"]
-
 _SHIPPED = resources.files("bromeliad.games.ofc.book") / "shipped"
 _ENVIRONMENT = "BROMELIAD_BOOK"
 
 
 def books_directory() -> Path:
-    """Return where the user's own books are kept: `bromeliad book build` puts them there."""
+    """Return the directory of the user's books, to which `bromeliad book build` writes."""
     return Path(platformdirs.user_data_dir("bromeliad", appauthor=False)) / "books"
 
 
 def look_up(spot: Spot) -> tuple[BookEntry, ...]:
-    """Return what a book says to a spot, best first; nothing unless it is one of a book's own questions.
+    """Return a book's entries for a spot, best first; none if no book has it.
 
-    A book knows the first deal of a player alone: no opponent, no dead card, its own rules, costs and worths.
+    A book has first deals without opponents and dead cards, for one set of rules and worths.
     """
     alone = spot.objective == "solo" and not spot.opponents and not spot.hidden and not spot.dead
     if not alone or spot.fantasyland or spot.street_index > 0 or not spot.cards:
@@ -39,10 +37,10 @@ def look_up(spot: Spot) -> tuple[BookEntry, ...]:
 
 
 def find_books(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> tuple[Book, ...]:
-    """Return the books for a rule set and an objective, the user's own before those that ship.
+    """Return the books for a rule set and an objective, the user's books before the shipped ones.
 
-    The first that knows a hand answers. The environment's BROMELIAD_BOOK names the only file to look at, or none if it
-    is empty.
+    The first book that knows a hand answers. The environment variable BROMELIAD_BOOK names the only book to use; if it
+    is empty, there is none.
     """
     named = os.environ.get(_ENVIRONMENT)
     files = tuple((path, path.stat().st_mtime_ns if path.exists() else 0) for path in _files(named))
@@ -57,7 +55,7 @@ def _find(
     files: tuple[tuple[Path, int], ...],
     only: bool,
 ) -> tuple[Book, ...]:
-    """Return those of these files that are such books; another date of a file is another question."""
+    """Return the files that are books of these rules; files come with their times, so that the cache sees changes."""
     found: list[Book] = []
     for path, _ in () if rules.order.suits_break_ties else files:
         try:
@@ -65,14 +63,14 @@ def _find(
         except BookError:
             if only:
                 raise
-            continue  # a damaged file among others must not stop everything
+            continue  # a damaged file must not disable the others
         if is_of(book.header, rules, foul_cost, worth):
             found.append(book)
     return tuple(found)
 
 
 def is_of(header: BookHeader, rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> bool:
-    """Say whether a book is of these rules, costs and worths."""
+    """Return whether a book is for these rules, costs and worths."""
     about = header.game, header.foul_cost, header.fantasyland_worth
     return about == (game_key(rules), foul_cost, dict(worth))
 

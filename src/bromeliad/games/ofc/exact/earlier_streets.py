@@ -1,4 +1,4 @@
-"""Exact answers before the last street: what they cost, and running them over all placements on threads."""
+"""Exact answers before the last street: their cost, and running them over all placements on threads."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -21,37 +21,35 @@ from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values import heuristics  # noqa: F401 -- registers how placements are scored
 from bromeliad.games.ofc.values.hand_state import Field, HandState
 
-__all__ = ["WORTH_ORDERING", "ExactValues", "exact_cost", "placement_codes", "solve_exact"]
-
 PAIR_STREET = Street(deal=3, place=2)
-"""The kind of street for which the pair matrix is made."""
+"""The kind of street that the pair matrix can value."""
 
 WORTH_ORDERING = 0.5
-"""Seconds of one thread from which the best-looking placements are valued first, lest the work is cut short."""
+"""From this cost on, in seconds of one thread, the best-looking placements are valued first: time may run out."""
 
-# Seconds on one thread, measured; they only decide which method a time budget affords.
-_PAIR_PASS = 1e-8  # a pass over one matrix, by pairs of cards
-_JOKER_PASS = 2.5  # times that where jokers are about
-_NO_COPY_PASS = 2000.0  # times that where a joker may not copy a card that is seen: every card is tried for it
-_LISTED_LEAF = 1e-7  # a board finished by listing
+# Seconds on one thread, measured; they only decide which method fits a time budget.
+_PAIR_PASS = 1e-8  # one pass over a matrix, per pair of cards
+_JOKER_PASS = 2.5  # times longer with jokers
+_NO_COPY_PASS = 2000.0  # times longer if a joker may not copy a seen card: every card is tried for it
+_LISTED_LEAF = 1e-7  # one board, if all draws are listed
 _MARGIN = 2.0
 
 
 @dataclass(frozen=True)
 class ExactValues:
-    """One entry a placement; rows of means are NaN where the work was cut short."""
+    """The exact means of placements; NaN for those that were not reached."""
 
     codes: NDArray[np.int64]
     means: NDArray[np.float64]  # [placement, offset in Expected]
 
     @property
     def done(self) -> int:
-        """How many placements have their values."""
+        """The number of placements that have been valued."""
         return int(np.isfinite(self.means[:, Expected.VALUE]).sum())
 
 
 def exact_cost(spot: Spot) -> float:
-    """Return about how many seconds of one thread the exact answer takes; infinite if none is affordable at all."""
+    """Return an estimate of the seconds that the exact answer takes on one thread."""
     later = _later_streets(spot)
     unseen = spot.unseen.size
     street = spot.rules.streets[spot.street_index]
@@ -78,7 +76,7 @@ def _later_streets(spot: Spot) -> tuple[Street, ...]:
 
 
 class _Worker:
-    """Values boards; scratch room is kept for each thread."""
+    """Values boards, with a scratch per thread."""
 
     def __init__(self, spot: Spot, state: HandState) -> None:
         v = state.v
@@ -127,12 +125,12 @@ def solve_exact(
     Parameters
     ----------
     progress
-        Called from this thread with what is known, after each placement.
+        Called from this thread with the means so far, after each placement.
     cancel
-        Asked between placements; once cancelled, the rest stays NaN.
+        Checked between placements; once cancelled, the remaining means stay NaN.
     state, codes
-        What values boards, and the placements in the order in which they are valued; by default the solo objective of
-        the spot, and the most promising placements first if they take long.
+        The state whose objective values boards, and the placements in the order of work. By default the spot's solo
+        objective, and all placements, the best-looking first if they take long.
     """
     cost = exact_cost(spot) if codes is None else 0.0
     root = state or (spot.to_search_state() if cost >= WORTH_ORDERING else spot.to_state())
@@ -160,14 +158,14 @@ def solve_exact(
 
 
 def placement_codes(spot: Spot, state: HandState, cost: float = 0.0) -> NDArray[np.int64]:
-    """Return the code of every placement, the most promising first if they take long; one code, 0, without cards.
+    """Return the codes of all placements, the best-looking first if they take long; the code 0 if there are no cards.
 
     Parameters
     ----------
     state
-        The state of the spot; one for searches where the cost is worth an order.
+        The state of the spot; a state for searches if ``cost`` is at least ``WORTH_ORDERING``.
     cost
-        What :func:`exact_cost` says of the spot.
+        The cost of the spot, from :func:`exact_cost`.
     """
     if not spot.cards:
         return np.zeros(1, np.int64)
@@ -186,7 +184,7 @@ def _warm_up() -> None:
     from bromeliad.core.cards import CardSet, parse_cards
     from bromeliad.games.ofc.rules.files import preset
 
-    few = CardSet.from_cards(parse_cards("2c 3d 4s 5h 6c 7d 8s"))  # so short a deck is valued at once
+    few = CardSet.from_cards(parse_cards("2c 3d 4s 5h 6c 7d 8s"))  # such a short deck takes no time
     boards = {
         "Qd / 9c 9s 4h / As Ac Ad": "pineapple",  # street 3: nine-card boards
         "Qd / 9c 9s 4h 4c / As Ac Ad Ks": "pineapple",  # street 4: eleven-card boards

@@ -1,9 +1,8 @@
-"""Exact values of boards before a draw: the mean over every possible draw of the best that can be done with it.
+"""Exact values of boards before a draw: the mean over all draws of the best placement's value.
 
-``mean_eleven_cards`` has two places left and one draw of three to come (the pair matrix itself), ``mean_nine_cards``
-one such street more.
-``listed`` knows no shape: it lists every draw and every placement to the end, for the variants with other streets.
-All are for the solo objective with the unseen cards uniform, and exact: nothing is sampled.
+``mean_eleven_cards`` values boards with two free places before one draw of three cards (the pair matrix itself),
+``mean_nine_cards`` those one street earlier. ``listed`` values any board: it lists all draws and placements to the end,
+for rules with other streets. All unseen cards are equally likely, and nothing is sampled.
 """
 
 from typing import NamedTuple
@@ -27,18 +26,6 @@ from bromeliad.games.ofc.exact.scratch import CARDS, COUNT_SUMS, SUMS, WIDTH, Pa
 from bromeliad.games.ofc.hands.placements import list_placements
 from bromeliad.games.ofc.values.hand_state import rows_value
 
-__all__ = [
-    "Expected",
-    "NineScratch",
-    "eleven_value",
-    "first_draw",
-    "listed",
-    "mean_eleven_cards",
-    "mean_nine_cards",
-    "next_draw",
-    "nine_scratch",
-]
-
 _FIELD = int64(0xFFFF)
 
 
@@ -56,17 +43,17 @@ Expected = _Expected()
 
 
 class NineScratch(NamedTuple):
-    """Room for one thread that values nine-card boards."""
+    """The scratch of one thread that values nine-card boards."""
 
     pairs: PairScratch
-    whole: NDArray[np.int64]  # as in PairScratch: its row CARDS has the cards unseen from the nine-card board
+    whole: NDArray[np.int64]  # as in PairScratch; the row CARDS has the unseen cards of the nine-card board
     best: NDArray[np.float64]  # [i, j, z] best sum after placing cards i and j and discarding z
-    choice: NDArray[np.int8]  # [i, j, z] the rows in which i and j do best, 3 * row of i + row of j
-    used: NDArray[np.int8]  # [i, j, z] whether this is the best reply to the draw {i, j, z}
+    choice: NDArray[np.int8]  # [i, j, z] the best rows for i and j, as 3 * row of i + row of j
+    used: NDArray[np.int8]  # [i, j, z] 1 if this is the best reply to the draw {i, j, z}
 
 
 def nine_scratch() -> NineScratch:
-    """Return the scratch room of one thread."""
+    """Return the scratch of one thread."""
     cube = (WIDTH, WIDTH, WIDTH)
     return NineScratch(
         pair_scratch(),
@@ -79,13 +66,13 @@ def nine_scratch() -> NineScratch:
 
 @kernel(inline=True)
 def _draws(cards: int) -> float:
-    """Return the number of draws of three."""
+    """Return the number of draws of three cards."""
     return cards * (cards - 1) * (cards - 2) / 6.0
 
 
 @kernel(inline=True)
 def _open_rows(top: int, middle: int, back: int) -> tuple[int, int]:
-    """Return the rows of the two last free places, the one nearer to the top first."""
+    """Return the rows of the last two free places, the one nearer to the top first."""
     first = 0 if top > 0 else 1 if middle > 0 else 2
     second = 2 if back > 0 else 1 if middle > 0 else 0
     return first, second
@@ -135,7 +122,7 @@ def mean_eleven_cards(
 
 @kernel(inline=True)
 def _without(cards: Ints, count: int, i: int, j: int, rest: Ints) -> None:
-    """Write all cards but two into ``rest``."""
+    """Write all cards except two into ``rest``."""
     place = 0
     for k in range(count):
         if k != i and k != j:
@@ -147,7 +134,7 @@ def _without(cards: Ints, count: int, i: int, j: int, rest: Ints) -> None:
 def _after_pair(
     context: ExactContext, top: int, middle: int, back: int, free: tuple[int, int, int], rows: int, x: int, y: int
 ) -> tuple[int, int, int, int, int]:
-    """Return the rows and the open rows of the board with x and y placed; ``rows`` is 3 * row of x + row of y."""
+    """Return the rows and the open rows after placing x and y; ``rows`` is 3 * row of x + row of y."""
     hands = context.tables.hands
     a, b = rows // 3, rows % 3
     r0, r1, r2 = put_in_row(hands, top, middle, back, a, x)
@@ -176,7 +163,7 @@ def _value_pairs(
     count: int,
     scratch: NineScratch,
 ) -> None:
-    """Find, for every pair placed and every third card discarded, the best rows and the sum of best last replies."""
+    """Find the best rows for every placed pair and discarded third card, and the sum of the best last replies."""
     pairs, cards = scratch.pairs, scratch.whole
     for i in range(count):
         for j in range(i + 1, count):
@@ -246,7 +233,7 @@ def _count_replies(
     scratch: NineScratch,
     out: Floats,
 ) -> None:
-    """Add up fouls, fantasylands and royalties of the best replies that :func:`_best_replies` marked."""
+    """Add up the fouls, fantasylands and royalties of the best replies, as marked by :func:`_best_replies`."""
     pairs, cards = scratch.pairs, scratch.whole
     for i in range(count):
         for j in range(i + 1, count):
@@ -306,9 +293,9 @@ def listed(
     deck: int,
     codes: Ints,
 ) -> tuple[float, float, float, float]:
-    """Return (value, foul, fantasyland, royalties) of a board before the draw of ``street``, by listing everything.
+    """Return the means (value, foul, fantasyland, royalties) of a board before the draw of ``street``.
 
-    ``codes`` has a row of room for placements for every street.
+    All draws and placements are listed. ``codes`` is scratch: [street, placement].
     """
     if 2 * street == streets.size:
         value, fouled, paid, cards = rows_value(
@@ -369,10 +356,10 @@ def first_draw(deck: int, size: int) -> int:
 
 @kernel(inline=True)
 def next_draw(deck: int, draw: int) -> int:
-    """Return the next set of as many cards of the deck, in order; 0 after the last.
+    """Return the next set of equally many cards of the deck, in order; 0 after the last.
 
-    Moves the lowest card that can move up by one and puts the cards below it back to the bottom: the usual step through
-    combinations, on a deck with gaps.
+    The usual step through combinations, on a deck with gaps: it moves the lowest possible card up by one and the cards
+    below it back to the bottom.
     """
     below = 0
     left = draw

@@ -1,12 +1,12 @@
 """The pair matrix: the exact mean over all last draws of three cards, of which two are placed.
 
-With two places left and n unseen cards, ``value[x, y]`` is the best value of putting the pair {x, y} there. One of
-three cards is discarded, so the best reply to the draw {x, y, z} is the greatest of three entries, and the board is
-worth the mean of that over all C(n, 3) draws: an n × n table and a loop that the compiler vectorises, instead of
-hundreds of thousands of evaluations. The same loop yields, for every card z, the sum over the draws that contain z, so
-the mean over the deck without z comes free: what street 3 asks for, where z was discarded.
+With two free places and n unseen cards, ``value[x, y]`` is the best value of placing the pair {x, y} there. One of
+three cards is discarded, so the value of the best reply to the draw {x, y, z} is the largest of three entries, and the
+value of the board is the mean of these over all C(n, 3) draws. This takes an n × n table and a loop that the compiler
+vectorises, instead of hundreds of thousands of evaluations. The same loop gives, for every card z, the sum over the
+draws that contain z. So the mean over the deck without z, which street 3 needs after discarding z, costs nothing more.
 
-Beside a value, an entry may carry a packed count of (foul, fantasyland, royalties): see ``FOUL_UNIT`` and its fellows.
+An entry may also have a packed count of (foul, fantasyland, royalties): see ``FOUL_UNIT`` and the other units.
 """
 
 from typing import NamedTuple
@@ -22,36 +22,27 @@ from bromeliad.games.ofc.opponents.tables import OpponentTables, expected_scoop
 from bromeliad.games.ofc.rules.rule_tables import Flag, Tables
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, BoardValue, rows_value
 
-__all__ = [
-    "ExactContext",
-    "best_reply_counts",
-    "best_reply_sums",
-    "deck_cards",
-    "fill_pair_counts",
-    "fill_pairs",
-]
-
 FOUL_UNIT = int64(1)
 FANTASYLAND_UNIT = int64(1 << 16)
 ROYALTY_UNIT = int64(1 << 32)
 _HIGHEST = int64(1 << 30)  # more than any strength
-_NONE = -1e30  # where there is no pair: less than any value, so never chosen
+_NONE = -1e30  # on the diagonal, which has no pair: less than any value, so never chosen
 
 
 class ExactContext(NamedTuple):
-    """What the exact kernels know of the rules and the objective."""
+    """The rules and the objective, for the exact kernels."""
 
     tables: Tables
     worth: NDArray[np.float64]  # as in HandState
     pay: NDArray[np.float64]  # as in HandState
     opponent_tables: OpponentTables  # as in HandState
-    seen: int  # cards that lie open elsewhere
+    seen: int  # open cards on other boards
     fantasyland: int  # as in HandState
 
 
 @kernel(inline=True)
 def deck_cards(mask: int, whole: Ints) -> int:
-    """Write the cards of a mask into the row CARDS of ``whole``, lowest first; return how many there are."""
+    """Write the cards of a mask into the row CARDS of ``whole``, lowest first; return their number."""
     count = 0
     card = 0
     while mask:
@@ -65,7 +56,7 @@ def deck_cards(mask: int, whole: Ints) -> int:
 
 @kernel(inline=True)
 def put_in_row(hands: HandTables, top: int, middle: int, back: int, row: int, card: int) -> tuple[int, int, int]:
-    """Return the three rows with one more card in one of them."""
+    """Return the three rows after adding a card to one of them."""
     if row == 0:
         return add_card(hands, top, card), middle, back
     if row == 1:
@@ -77,7 +68,7 @@ def put_in_row(hands: HandTables, top: int, middle: int, back: int, row: int, ca
 def _pair_value(
     context: ExactContext, top: int, middle: int, back: int, first: int, second: int, x: int, y: int, board: int
 ) -> BoardValue:
-    """Return what :func:`rows_value` does for the board with x in row ``first`` and y in row ``second``."""
+    """Return :func:`rows_value` of the board with x in row ``first`` and y in row ``second``."""
     hands = context.tables.hands
     a, b, c = put_in_row(hands, top, middle, back, first, x)
     a, b, c = put_in_row(hands, a, b, c, second, y)
@@ -87,7 +78,7 @@ def _pair_value(
 
 @kernel(inline=True)
 def is_better(value: float, packed: int, best: float, best_packed: int) -> bool:
-    """Say whether a value beats another; of two equal ones that which does not foul."""
+    """Return whether a value beats another; of equal values, the one without a foul is better."""
     return value > best or (value == best and packed % FANTASYLAND_UNIT < best_packed % FANTASYLAND_UNIT)
 
 
@@ -108,7 +99,7 @@ def fill_pair_counts(
     count: int,
     scratch: PairScratch,
 ) -> None:
-    """Fill the matrix and the packed counts for the two open places, one in each of the rows given."""
+    """Fill the matrix and the packed counts for two free places, one in each of the given rows."""
     for i in range(count):
         scratch.real[i, i] = _NONE
         scratch.whole[i, i] = 0
@@ -138,7 +129,7 @@ def _fill_slowly(
     count: int,
     scratch: PairScratch,
 ) -> None:
-    """Fill the matrix entry by entry for the cards from ``start`` on: right under every rule, with jokers too."""
+    """Fill the matrix entry by entry for the cards from ``start`` on: correct for all rules and for jokers."""
     for j in range(start, count):
         scratch.real[j, j] = _NONE
         for i in range(j):
@@ -161,9 +152,9 @@ def _fill_one_row(
     count: int,
     scratch: PairScratch,
 ) -> None:
-    """Fill the matrix for two open places in one row; it must end between two strengths.
+    """Fill the matrix for two free places in one row, whose final strength must be from ``low`` to ``high``.
 
-    ``strengths`` are those of the rows; that of the open one does not matter.
+    ``strengths`` has those of all rows; the entry of the open row is ignored.
     """
     hands, opponent_tables = context.tables.hands, context.opponent_tables
     cost = -context.worth[FOUL_COST]
@@ -193,10 +184,10 @@ def _fill_two_rows(
     count: int,
     scratch: PairScratch,
 ) -> None:
-    """Fill the matrix for an open place in each of two rows, whose strengths and pay are in ``scratch``.
+    """Fill the matrix for a free place in each of two rows, whose strengths and pay are in ``scratch``.
 
-    ``low_row`` is nearer to the top. ``middle_strength`` matters where the middle is finished, between top and back;
-    ``edge`` is the strength of the finished row where that is the back or the top.
+    ``low_row`` is nearer to the top. The strength of the finished row is ``middle_strength`` if it is the middle,
+    otherwise ``edge``.
     """
     strict = context.tables.flags[Flag.STRICT]
     cost = -context.worth[FOUL_COST]
@@ -253,7 +244,7 @@ def fill_pairs(
     count: int,
     scratch: PairScratch,
 ) -> None:
-    """Fill the matrix for the two open places, one in each of the rows given (``first`` ≤ ``second``)."""
+    """Fill the matrix for two free places, one in each of the given rows (``first`` ≤ ``second``)."""
     naturals = count
     while naturals > 0 and scratch.whole[CARDS, naturals - 1] >= DECK_SIZE:
         naturals -= 1
@@ -287,10 +278,10 @@ def fill_pairs(
 
 @kernel(fastmath=True)
 def best_reply_sums(count: int, scratch: PairScratch) -> float:
-    """Sum the best replies to all draws; return the sum, and leave the sums by card in the row ``SUMS``.
+    """Return the sum of the best replies to all draws; the sums by card are left in the row ``SUMS``.
 
-    Every pair meets every third card: so each draw is met three times, and each card's sum collects itself. The two
-    entries where the third card is one of the pair add the pair's own value, which is taken off again.
+    The loop combines every pair with every third card, so it visits each draw three times and adds it to the sums of
+    all its cards. If the third card is one of the pair, the pair's own value is added; this is subtracted afterwards.
     """
     value = scratch.real
     for k in range(WIDTH):
@@ -314,7 +305,7 @@ def best_reply_sums(count: int, scratch: PairScratch) -> float:
 
 @kernel
 def best_reply_counts(count: int, scratch: PairScratch) -> int:
-    """Sum the packed counts of the best replies, as :func:`best_reply_sums` does the values; return the total."""
+    """Return the sum of the packed counts of the best replies; the sums by card are left in ``COUNT_SUMS``."""
     value, packed = scratch.real, scratch.whole
     total = int64(0)
     for i in range(count):

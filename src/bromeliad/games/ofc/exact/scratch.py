@@ -1,34 +1,32 @@
-"""Preallocated room for the pair matrix (see :mod:`.pairs`): kernels allocate nothing."""
+"""The scratch of the pair matrix (see :mod:`.pairs`), preallocated because kernels allocate nothing."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CARDS", "COUNT_SUMS", "KNOWN", "PAY", "SAVED", "STRENGTH", "SUMS", "WIDTH", "PairScratch", "pair_scratch"]
-
 WIDTH = 48
 """Columns of the matrix: at least the 45 cards unseen from a nine-card board, rounded up for the vector loop."""
 
-# Rows of PairScratch.real behind the matrix of values.
+# Rows of PairScratch.real after the matrix of values.
 SUMS = WIDTH  # sum of best replies over the draws that contain a card
 PAY = WIDTH + 1  # two rows: pay of the two open rows with each card
-# Rows of PairScratch.whole behind the matrix of packed counts.
+# Rows of PairScratch.whole after the matrix of packed counts.
 COUNT_SUMS = WIDTH  # sum of packed counts over the draws that contain a card
 CARDS = WIDTH + 1  # the unseen cards
 STRENGTH = WIDTH + 2  # two rows: strength of the two open rows with each card
-SAVED = WIDTH + 4  # a state's array, while something is tried
-# Rows of both: boards whose exact mean is known, the last one and one to keep (whole), and these means (real).
+SAVED = WIDTH + 4  # a copy of a state's array, to undo a trial
+# Two rows of both: boards with a known exact mean, the last one and one to keep (whole), and these means (real).
 KNOWN = WIDTH + 5
 
 
 class PairScratch(NamedTuple):
-    """Room for one thread, in two arrays: kernels take few arrays faster."""
+    """The scratch of one thread, in two arrays because kernels take few arrays faster."""
 
     real: NDArray[np.float64]  # [i, j] value of the pair, symmetric; then SUMS, PAY and KNOWN
     whole: NDArray[np.int64]  # [i, j] packed counts of the pair; then COUNT_SUMS, CARDS, STRENGTH, SAVED and KNOWN
 
 
 def pair_scratch() -> PairScratch:
-    """Return the scratch room of one thread."""
+    """Return the scratch of one thread."""
     return PairScratch(np.zeros((KNOWN + 2, WIDTH)), np.zeros((KNOWN + 2, WIDTH), np.int64))

@@ -1,1 +1,1 @@
-"""Fantasyland."""
+"""The best arrangements of a fantasyland hand."""

@@ -1,4 +1,4 @@
-"""Heaps in preallocated arrays: the middles that wait for their search, and the best boards so far."""
+"""Heaps in preallocated arrays: the middles still to search, and the best boards so far."""
 
 from typing import NamedTuple
 
@@ -8,21 +8,19 @@ from numpy.typing import NDArray
 from bromeliad.core.jit import Floats, Ints, kernel
 from bromeliad.games.ofc.fantasyland.rows import BACK, MIDDLE, TOP
 
-__all__ = ["Found", "keep_board", "make_heap", "sift_down", "worst_kept"]
-
 
 class Found(NamedTuple):
     """The best boards so far: a heap with the worst of them at its root."""
 
     value: NDArray[np.float64]  # with the tie-break
-    slot: NDArray[np.int64]  # where in boards
+    slot: NDArray[np.int64]  # index into boards
     boards: NDArray[np.int64]  # [slot, row] card masks
-    size: NDArray[np.int64]  # [0] how many
+    size: NDArray[np.int64]  # [0] number of boards
 
 
 @kernel(internal=True)
 def sift_down(keys: Floats, items: Ints, at: int, size: int) -> None:
-    """Let the entry at ``at`` sink until no entry below it has a smaller key."""
+    """Move the entry at ``at`` down until no entry below it has a smaller key."""
     while 2 * at + 1 < size:
         child = 2 * at + 1
         if child + 1 < size and keys[child + 1] < keys[child]:
@@ -36,14 +34,14 @@ def sift_down(keys: Floats, items: Ints, at: int, size: int) -> None:
 
 @kernel(inline=True)
 def make_heap(keys: Floats, items: Ints, size: int) -> None:
-    """Put the first ``size`` entries in order: the smallest key at the root."""
+    """Make the first ``size`` entries a heap with the smallest key at the root."""
     for at in range(size // 2 - 1, -1, -1):
         sift_down(keys, items, at, size)
 
 
 @kernel(internal=True)
 def worst_kept(found: Found) -> float:
-    """Return what a board must beat to be kept."""
+    """Return the value that a board must beat to be kept."""
     return found.value[0] if found.size[0] == len(found.value) else -np.inf
 
 

@@ -1,8 +1,8 @@
 """Candidates for each row of a fantasyland board: every subset of the cards, rated, best first.
 
-What a row is worth by itself (royalties, points against known boards) is a table by strength. A row with jokers may
-end up weaker than its best, because it must not beat the row behind it, so it is rated by the best that any of its
-strengths pays: an upper bound.
+A table gives a row's own value (royalties, points against known boards) by its strength. A row with jokers may have to
+be weaker than its best, so as not to beat the row behind it. Its rating is the most that any of its strengths pays: an
+upper bound.
 """
 
 from typing import NamedTuple
@@ -15,26 +15,13 @@ from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, HandTables, add_card,
 from bromeliad.games.ofc.rules.rule_tables import STAY, Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored
 
-__all__ = [
-    "TIE",
-    "Candidates",
-    "Gains",
-    "Question",
-    "best_first",
-    "list_fives",
-    "list_threes",
-    "make_gains",
-    "rate_rows",
-]
-
 TOP, MIDDLE, BACK = 0, 1, 2
 TIE = 1e-9
-"""What a step of strength counts in any row, so that of boards of equal value the strongest comes first; all rows
-together count less than 0.00003 points."""
+"""Points per step of strength, which put the strongest of equally good boards first: less than 0.00003 per board."""
 
 
 class Question(NamedTuple):
-    """What every board is judged by, and the scratch arrays for judging one."""
+    """The data by which every board is judged, and scratch arrays for judging one."""
 
     tables: Tables
     worth: NDArray[np.float64]  # [cards] worth of the next fantasyland, [FOUL_COST] cost of a foul
@@ -46,14 +33,14 @@ class Question(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """What a row pays by its strength, and what rows pay together."""
+    """The points of a row by its strength, and the points of all rows together."""
 
     points: NDArray[np.float64]  # [row, strength] royalties for all opponents, points of the row, and the tie-break
     ceiling: NDArray[np.float64]  # [row, strength] the most that this or a smaller strength pays
     wins: NDArray[np.int64]  # [row, strength] a bit for each opponent whose row is beaten
-    stay: float  # for staying in fantasyland; 0 if it costs
-    scoop: float  # for each opponent beaten in all three rows; 0 if it costs
-    sure: float  # what every unfouled board gets
+    stay: float  # for staying in fantasyland; 0 if staying costs points
+    scoop: float  # per opponent beaten in all three rows; 0 if a scoop costs points
+    sure: float  # of every unfouled board
 
 
 class Candidates(NamedTuple):
@@ -61,14 +48,20 @@ class Candidates(NamedTuple):
 
     mask: NDArray[np.int64]
     row: NDArray[np.int64]  # as a state of the automaton
-    best: NDArray[np.int64]  # strength at its best; 0 for a middle that does not qualify
-    floor: NDArray[np.int64]  # weakest strength; less than best only with jokers
+    best: NDArray[np.int64]  # greatest strength; 0 for a middle that does not qualify
+    floor: NDArray[np.int64]  # least strength; less than best only with jokers
     value: NDArray[np.float64]  # the most that the row pays by itself
-    key: NDArray[np.float64]  # the same, and the stay if the row stays
+    key: NDArray[np.float64]  # value, plus the stay if the row stays
+
+
+def new_candidates(size: int) -> Candidates:
+    """Return empty arrays for this number of sets."""
+    mask, row, best, floor = (np.empty(size, np.int64) for _ in range(4))
+    return Candidates(mask, row, best, floor, np.empty(size), np.empty(size))
 
 
 def make_gains(question: Question) -> Gains:
-    """Return the tables of a question; opponents must be scored."""
+    """Return the gains of a question, whose opponents must be scored."""
     tables, opponent_tables = question.tables, question.opponents
     flags = [int(flag) for flag in tables.flags]
     points = tables.royalty.astype(np.float64) * max(1, len(opponent_tables))
@@ -84,14 +77,14 @@ def make_gains(question: Question) -> Gains:
             price, other = flags[Flag.ROW_POINTS + row], theirs[Scored.STRENGTH + row]
             points[row] += price * np.sign(strengths - other)
             if flags[Flag.SUITS_BREAK_TIES]:
-                points[row, other] += abs(price)  # as good as a tie can turn out
+                points[row, other] += abs(price)  # the best outcome of a tie
                 wins[row, other] |= 1 << number
             wins[row, other + 1 :] |= 1 << number
     points += TIE * strengths
     scoop = flags[Flag.SCOOP]
     if scoop < 0:
-        sure -= scoop * len(opponent_tables)  # losing every row pays: allow for it everywhere
-    stay = question.worth[flags[Flag.STAY_CARDS] or question.cards]
+        sure -= scoop * len(opponent_tables)  # being scooped pays: every bound must allow for it
+    stay = question.worth[flags[Flag.STAY_CARDS] or question.cards] * max(1, len(opponent_tables))
     ceiling = np.maximum.accumulate(points[:, 1:], axis=1)
     return Gains(
         points=points,
@@ -105,7 +98,7 @@ def make_gains(question: Question) -> Gains:
 
 @kernel
 def list_threes(hands: HandTables, cards: Ints, out: Candidates) -> None:
-    """Write the mask and the row of every three cards."""
+    """Write the mask and the row of every set of three cards."""
     at = 0
     for a in range(len(cards)):
         row_a = add_card(hands, int64(EMPTY_ROW), cards[a])
@@ -119,7 +112,7 @@ def list_threes(hands: HandTables, cards: Ints, out: Candidates) -> None:
 
 @kernel
 def list_fives(hands: HandTables, cards: Ints, out: Candidates) -> None:
-    """Write the mask and the row of every five cards."""
+    """Write the mask and the row of every set of five cards."""
     at = 0
     for a in range(len(cards)):
         row_a = add_card(hands, int64(EMPTY_ROW), cards[a])
@@ -139,7 +132,7 @@ def list_fives(hands: HandTables, cards: Ints, out: Candidates) -> None:
 
 @kernel
 def rate_rows(tables: Tables, gains: Gains, row: int, out: Candidates) -> None:
-    """Fill in strengths, value and key of the candidates for one row of the board."""
+    """Set strengths, value and key of the candidates for one row of the board."""
     hands = tables.hands
     low = row == MIDDLE and tables.flags[Flag.LOW_MIDDLE]
     for i in range(len(out.row)):
@@ -155,8 +148,8 @@ def rate_rows(tables: Tables, gains: Gains, row: int, out: Candidates) -> None:
 def best_first(candidates: Candidates, levels: Floats, codes: Ints, counts: Ints, work: Ints, order: Ints) -> None:
     """Write the order of candidates by key, greatest first.
 
-    Without the tie-break there are few different keys, so two counting sorts do it: by strength, then by those keys.
-    ``levels``, ``codes`` and ``work`` have room for one entry a candidate, ``counts`` for one a strength.
+    Without the tie-break there are few different keys, so two counting sorts suffice: by strength, then by key.
+    ``levels``, ``codes`` and ``work`` have one entry per candidate, ``counts`` one per strength.
     """
     best, found = candidates.best, 0
     for i in range(len(order)):
@@ -177,7 +170,7 @@ def best_first(candidates: Candidates, levels: Floats, codes: Ints, counts: Ints
 
 @kernel(inline=True)
 def _level(levels: Floats, found: int, key: float) -> int:
-    """Return the place of a key among the different keys, greatest first."""
+    """Return the position of a key among the different keys, greatest first."""
     at = 0
     while at < found and levels[at] > key + TIE / 2:
         at += 1
@@ -186,7 +179,7 @@ def _level(levels: Floats, found: int, key: float) -> int:
 
 @kernel(internal=True)
 def _counting_sort(items: Ints, codes: Ints, counts: Ints, out: Ints) -> None:
-    """Write the items by code, smallest first; items of equal code keep their order."""
+    """Write the items by code, smallest first; the sort is stable."""
     counts[:] = 0
     for i in items:
         counts[codes[i]] += 1

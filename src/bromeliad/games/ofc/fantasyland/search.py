@@ -1,8 +1,7 @@
-"""Branch and bound over fantasyland boards: the middle first, most promising first, then its backs and tops.
+"""Branch and bound over fantasyland boards: middles, most promising first, then their backs and tops.
 
-The middle is the row that both others must fit, so with the middle chosen the best back that fits it and the best top
-that fits it bound every board around it; few middles survive that bound. No board that could be among the best ``k``
-is passed over, except by less than ``EPSILON``.
+Both other rows must fit the middle, so the best back and the best top that fit a middle bound all boards with it. Few
+middles survive that bound. No board among the best ``k`` is missed, except by less than ``EPSILON``.
 """
 
 from typing import NamedTuple
@@ -18,15 +17,13 @@ from bromeliad.games.ofc.rules.rule_tables import STAY, Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.values.hand_state import FOUL_COST
 
-__all__ = ["FIRST_JOKER", "SECOND_JOKER", "Search", "judge_board", "search_boards"]
-
-EPSILON = TIE / 10  # what rounding may add or take away
+EPSILON = TIE / 10  # more than rounding errors
 ANY_STRENGTH = 1 << 30
 FIRST_JOKER, SECOND_JOKER = 1 << 52, 1 << 53
 
 
 class Search(NamedTuple):
-    """Everything that a search reads and writes."""
+    """All data of a search."""
 
     question: Question
     gains: Gains
@@ -34,8 +31,8 @@ class Search(NamedTuple):
     middles: Candidates
     backs: Candidates
     reach: NDArray[np.int64]  # [i] the greatest strength among the backs from i on
-    under: NDArray[np.float64]  # [strength] the greatest key of a top that need not be stronger
-    twins: bool  # two jokers: of two boards that differ by which joker is where, one is listed
+    under: NDArray[np.float64]  # [strength] the greatest key of a top whose least strength is at most this
+    twins: bool  # two jokers in hand: boards that differ only by which joker is where are listed once
     bounds: NDArray[np.float64]  # scratch: the middles' bounds, negated, as a heap
     order: NDArray[np.int64]  # scratch: the middles in that heap
     found: Found
@@ -43,12 +40,12 @@ class Search(NamedTuple):
 
 @kernel(internal=True)
 def judge_board(question: Question, top: int, middle: int, back: int) -> float:
-    """Return the value of a board in points; ``question.mine`` is then the scored board."""
+    """Return the value of a board in points, and score it into ``question.mine``."""
     tables, worth, mine = question.tables, question.worth, question.mine
     score_board(tables, top, middle, back, question.cards, question.seen | top | middle | back, mine)
     if len(question.opponents) == 0:
         return -worth[FOUL_COST] if mine[Scored.FOUL] else mine[Scored.ROYALTIES] + worth[mine[Scored.NEXT_CARDS]]
-    value = worth[mine[Scored.NEXT_CARDS]]
+    value = worth[mine[Scored.NEXT_CARDS]] * len(question.opponents)  # every opponent pays for it
     for theirs in question.opponents:
         value += settle(tables, mine, theirs, question.points) - worth[theirs[Scored.NEXT_CARDS]]
     return value
@@ -61,7 +58,7 @@ def judge_board(question: Question, top: int, middle: int, back: int) -> float:
 def _capped(
     tables: Tables, gains: Gains, row: int, candidates: Candidates, i: int, limit: int
 ) -> tuple[int, float, float]:
-    """Return (strength, value, key) of a candidate that may not be stronger than ``limit``; strength 0: it cannot."""
+    """Return (strength, value, key) of a candidate not stronger than ``limit``; strength 0 if there is none."""
     if candidates.best[i] <= limit:
         return candidates.best[i], candidates.value[i], candidates.key[i]
     if candidates.floor[i] > limit:
@@ -72,8 +69,8 @@ def _capped(
 
 
 @kernel(inline=True)
-def _limits(flags: Ints, back: int, middle: int) -> tuple[int, int]:
-    """Return how strong the middle and the top may be; a middle played for low is compared with nothing."""
+def row_limits(flags: Ints, back: int, middle: int) -> tuple[int, int]:
+    """Return the greatest strengths of the middle and the top; a low middle is compared with no other row."""
     if flags[Flag.LOW_MIDDLE]:
         return int64(ANY_STRENGTH), back - flags[Flag.STRICT]
     return back - flags[Flag.STRICT], middle - flags[Flag.STRICT]
@@ -81,7 +78,7 @@ def _limits(flags: Ints, back: int, middle: int) -> tuple[int, int]:
 
 @kernel(inline=True)
 def _back_fits(back: int, middle: int, twins: bool) -> bool:
-    """Say whether back and middle share no card, nor differ from a listed board only by which joker is where."""
+    """Return whether back and middle share no card and are the listed one of two boards with swapped jokers."""
     if back & middle:
         return False
     alone = twins and middle & FIRST_JOKER and not middle & SECOND_JOKER
@@ -90,7 +87,7 @@ def _back_fits(back: int, middle: int, twins: bool) -> bool:
 
 @kernel(inline=True)
 def _top_fits(top: int, used: int, twins: bool) -> bool:
-    """Say whether the top shares no card with the other rows, nor has the first joker while the second is unused."""
+    """Return whether the top shares no card with the other rows and has no first joker while the second is unused."""
     if top & used:
         return False
     return not (twins and top & FIRST_JOKER and not (top | used) & SECOND_JOKER)
@@ -105,7 +102,7 @@ def _scoop(gains: Gains, wins: int) -> float:
 def _best_top(search: Search, m: int) -> tuple[float, float]:
     """Return the greatest key and the greatest value of a top that fits a middle."""
     tops, used = search.tops, search.middles.mask[m]
-    _, limit = _limits(search.question.tables.flags, int64(ANY_STRENGTH), search.middles.best[m])
+    _, limit = row_limits(search.question.tables.flags, int64(ANY_STRENGTH), search.middles.best[m])
     key, value = -np.inf, -np.inf
     for t in range(len(tops.mask)):
         if tops.key[t] <= value:
@@ -118,15 +115,15 @@ def _best_top(search: Search, m: int) -> tuple[float, float]:
 
 @kernel(internal=True)
 def _best_back(search: Search, m: int) -> tuple[float, float]:
-    """Return the greatest key and the greatest value of a back that fits a middle, plus the middle's value under it."""
+    """Return the greatest key and value of a back that fits a middle, plus the middle's value in front of that back."""
     middles, backs = search.middles, search.backs
     key, value = -np.inf, -np.inf
     for b in range(len(backs.mask)):
-        limit, _ = _limits(search.question.tables.flags, search.reach[b], int64(0))
+        limit, _ = row_limits(search.question.tables.flags, search.reach[b], int64(0))
         if backs.key[b] + middles.value[m] <= value or middles.floor[m] > limit:
             break
         if _back_fits(backs.mask[b], middles.mask[m], search.twins):
-            limit, _ = _limits(search.question.tables.flags, backs.best[b], int64(0))
+            limit, _ = row_limits(search.question.tables.flags, backs.best[b], int64(0))
             _, middle_value, _ = _capped(search.question.tables, search.gains, MIDDLE, middles, m, limit)
             key, value = max(key, backs.key[b] + middle_value), max(value, backs.value[b] + middle_value)
     return key, value
@@ -134,13 +131,13 @@ def _best_back(search: Search, m: int) -> tuple[float, float]:
 
 @kernel(internal=True)
 def _bound(search: Search, m: int) -> float:
-    """Return what the best board around a middle can be worth at most; -inf if every board fouls."""
+    """Return an upper bound of the boards with a middle; -inf if every board fouls."""
     gains, middles = search.gains, search.middles
     top_key, top_value = _best_top(search, m)
     if top_value == -np.inf:
         return -np.inf
     back_key, back_value = _best_back(search, m)
-    bound = back_value + top_value + gains.stay  # a second row that stays is not paid again
+    bound = back_value + top_value + gains.stay  # the stay is paid once, however many rows stay
     if middles.key[m] == middles.value[m]:
         bound = min(bound, back_key + top_key)
     return gains.sure + bound + _scoop(gains, gains.wins[MIDDLE, middles.best[m]])
@@ -148,10 +145,10 @@ def _bound(search: Search, m: int) -> float:
 
 @kernel(internal=True)
 def _fill_heap(search: Search) -> None:
-    """Put every middle into the heap, as ``~m``, with a rough bound: any back, and any top that is not too strong."""
+    """Put every middle into the heap, as ``~m``, with a rough bound: the best back, and the best top not too strong."""
     bounds, gains, middles = search.bounds, search.gains, search.middles
     for m in range(len(bounds)):
-        _, limit = _limits(search.question.tables.flags, int64(len(search.under)), middles.best[m])
+        _, limit = row_limits(search.question.tables.flags, int64(len(search.under)), middles.best[m])
         top = search.under[min(limit, len(search.under) - 1)]
         rest = gains.sure + search.backs.key[0] + _scoop(gains, gains.wins[MIDDLE, middles.best[m]])
         bounds[m] = -(rest + top + middles.key[m]) if middles.best[m] else np.inf  # the smallest is at the root
@@ -164,9 +161,9 @@ def _fill_heap(search: Search) -> None:
 
 @kernel
 def search_boards(search: Search) -> int:
-    """Keep the best boards; return how many had to be judged to find them.
+    """Find the best boards; return the number of boards judged.
 
-    A middle comes to the root of the heap twice: as ``~m``, to get its real bound, and as ``m``, to be searched.
+    A middle is at the root of the heap twice: as ``~m`` it gets its real bound, as ``m`` it is searched.
     """
     bounds, order = search.bounds, search.order
     _fill_heap(search)
@@ -187,7 +184,7 @@ def search_boards(search: Search) -> int:
 
 @kernel(internal=True)
 def _search_middle(search: Search, m: int) -> int:
-    """Go through the backs that fit one middle; return how many boards were judged."""
+    """Search the backs that fit one middle; return the number of boards judged."""
     gains, middles, backs = search.gains, search.middles, search.backs
     top_key, top_value = _best_top(search, m)
     most = gains.sure + middles.key[m] + top_key + _scoop(gains, gains.wins[MIDDLE, middles.best[m]])
@@ -198,7 +195,7 @@ def _search_middle(search: Search, m: int) -> int:
             break
         if not _back_fits(backs.mask[b], middles.mask[m], search.twins):
             continue
-        limit, _ = _limits(search.question.tables.flags, backs.best[b], int64(0))
+        limit, _ = row_limits(search.question.tables.flags, backs.best[b], int64(0))
         strength, value, key = _capped(search.question.tables, search.gains, MIDDLE, middles, m, limit)
         if strength == 0:
             continue
@@ -212,10 +209,10 @@ def _search_middle(search: Search, m: int) -> int:
 
 @kernel(internal=True)
 def _search_tops(search: Search, middle: int, strength: int, b: int, wins: int, stays: bool, paid: float) -> int:
-    """Go through the tops that fit a middle and a back, which pay ``paid``; return how many boards were judged."""
+    """Search the tops that fit a middle and a back, which pay ``paid``; return the number of boards judged."""
     gains, tops = search.gains, search.tops
     back = search.backs.mask[b]
-    _, limit = _limits(search.question.tables.flags, search.backs.best[b], strength)
+    _, limit = row_limits(search.question.tables.flags, search.backs.best[b], strength)
     most = paid + _scoop(gains, wins)
     judged = 0
     for t in range(len(tops.mask)):
@@ -238,7 +235,7 @@ def _search_tops(search: Search, middle: int, strength: int, b: int, wins: int, 
 
 @kernel(internal=True)
 def _add_fouls(search: Search) -> None:
-    """Keep fouled boards while they beat the worst one kept; all of them are worth the same."""
+    """Keep fouled boards while they beat the worst one kept; all have the same value."""
     tops, middles, backs = search.tops.mask, search.middles.mask, search.backs.mask
     for m in range(len(middles)):
         for b in range(len(backs) - 1, -1, -1):  # weak backs first: they foul

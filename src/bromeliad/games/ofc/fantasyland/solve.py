@@ -1,6 +1,6 @@
-"""The best ways to set a fantasyland hand: proven best by bounds, nothing sampled.
+"""The best boards of a fantasyland hand: proven best by bounds, without sampling.
 
-Every board of 13 of the cards is worth its royalties and its stay in fantasyland, or what it wins from known boards.
+A board's value is its royalties and its stay in fantasyland, or its points against known boards.
 """
 
 from itertools import combinations
@@ -26,31 +26,24 @@ from bromeliad.games.ofc.fantasyland.rows import (
     list_fives,
     list_threes,
     make_gains,
+    new_candidates,
     rate_rows,
 )
-from bromeliad.games.ofc.fantasyland.search import (
-    FIRST_JOKER,
-    SECOND_JOKER,
-    Search,
-    judge_board,
-    search_boards,
-)
+from bromeliad.games.ofc.fantasyland.search import FIRST_JOKER, SECOND_JOKER, Search, judge_board, search_boards
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES
 from bromeliad.games.ofc.rules.rule_tables import Flag
 from bromeliad.games.ofc.rules.scoring import Scored, is_scoop, score_board, settle
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values.hand_state import Field
 
-__all__ = ["FantasylandAnswer", "make_question", "no_boards", "search_hand", "solve_fantasyland"]
-
 MOST_BOARDS = 100_000
-"""As many as can be asked for: more than 13 cards have."""
+"""The most boards that can be requested: more than 13 cards have."""
 
 
 class FantasylandAnswer(NamedTuple):
-    """The best boards, best first; one entry a board in every array."""
+    """The best boards, best first: arrays with one entry per board."""
 
-    top: NDArray[np.int64]  # the rows and the discards as card masks
+    top: NDArray[np.int64]  # rows and discards are card masks
     middle: NDArray[np.int64]
     back: NDArray[np.int64]
     discards: NDArray[np.int64]
@@ -58,16 +51,15 @@ class FantasylandAnswer(NamedTuple):
     foul: NDArray[np.float64]  # 1 if the board fouls
     royalties: NDArray[np.float64]
     cards: NDArray[np.float64]  # fantasyland cards of the next hand, 0 for none
-    row_points: NDArray[np.float64]  # versus: points of the three rows, all opponents together
-    scoops: NDArray[np.float64]  # versus: the share of opponents who are scooped
+    row_points: NDArray[np.float64]  # versus: points of the three rows against all opponents together
+    scoops: NDArray[np.float64]  # versus: the share of scooped opponents
 
 
 def solve_fantasyland(spot: Spot, k: int) -> FantasylandAnswer:
-    """Return the best ``k`` boards of a fantasyland hand, best first; fewer only if there are no more.
+    """Return the best ``k`` boards of a fantasyland hand, best first, or all if there are fewer.
 
-    Two boards that differ only by which of two jokers lies where are one board. Of boards that are equally good (to
-    0.00003 points) those with the stronger rows come first. The answer depends on nothing but the question; a fouled
-    board is in it only where too few others are as good.
+    Boards that differ only by which joker is where count as one. Of equally good boards (to 0.00003 points) those with
+    stronger rows come first. The answer is deterministic. It has fouled boards only if too few others are as good.
 
     Parameters
     ----------
@@ -80,7 +72,7 @@ def solve_fantasyland(spot: Spot, k: int) -> FantasylandAnswer:
     question = make_question(spot)
     hand = CardSet.from_cards(spot.cards)
     if _opponents_depend_on_discards(question):
-        # Which cards an opponent's joker may be depends on which of ours lie open: one search for each set of discards.
+        # An opponent's joker may not copy our open cards, so every set of discards needs its own search.
         for discards in combinations(spot.cards, len(spot.cards) - BOARD_SIZE):
             placed = hand - CardSet.from_cards(discards)
             own_question = _with_opponents(spot, question, placed)
@@ -96,7 +88,7 @@ def _count_boards(cards: int) -> int:
 
 
 def make_question(spot: Spot) -> Question:
-    """Return what the boards of a spot are judged by."""
+    """Return the data by which the boards of a spot are judged."""
     state = spot.to_state()
     boards = spot.opponents if spot.objective == "versus" else ()
     question = Question(
@@ -112,7 +104,7 @@ def make_question(spot: Spot) -> Question:
 
 
 def _with_opponents(spot: Spot, question: Question, placed: CardSet) -> Question:
-    """Return the question with the opponents' boards scored while these cards of ours lie open."""
+    """Return the question with the opponents' boards scored while these cards of ours are open."""
     scored = np.zeros_like(question.opponents)
     seen = int64(question.seen | placed.mask)
     for board, out in zip(spot.opponents, scored, strict=False):  # none to score under the solo objective
@@ -126,26 +118,25 @@ def _opponents_depend_on_discards(question: Question) -> bool:
 
 
 def no_boards(k: int) -> Found:
-    """Return room for the best ``k`` boards."""
+    """Return empty arrays for the best ``k`` boards."""
     return Found(np.zeros(k), np.zeros(k, np.int64), np.zeros((k, 3), np.int64), np.zeros(1, np.int64))
 
 
 def search_hand(question: Question, gains: Gains, hand: CardSet, found: Found) -> int:
-    """Put the best boards of a hand into ``found``; return how many boards had to be judged to find them.
+    """Put the best boards of a hand into ``found``; return the number of boards judged.
 
-    For many hands with one question; ``gains`` is what ``make_gains`` gives for it.
+    Many hands can share one question and its ``gains`` (``make_gains(question)``).
     """
     cards = np.array([card.value for card in hand], np.int64)
     twins = hand.mask >> DECK_SIZE == 3
-    threes, fives = _candidates(comb(len(cards), 3)), _candidates(comb(len(cards), 5))
+    threes, fives = (new_candidates(comb(len(cards), size)) for size in (3, 5))
     list_threes(question.tables.hands, cards, threes)
     list_fives(question.tables.hands, cards, fives)
-    # Of two jokers, a back with the first alone is the same as one with the second alone.
+    # With two jokers, a back with only the first is the same as a back with only the second.
     doubled = twins & (fives.mask & (FIRST_JOKER | SECOND_JOKER) == FIRST_JOKER)
-    backs = _pick(fives, ~doubled)
     tops = _rated(question, gains, TOP, threes)
     middles = _rated(question, gains, MIDDLE, fives)
-    backs = _rated(question, gains, BACK, backs)
+    backs = _rated(question, gains, BACK, _pick(fives, ~doubled))
     search = Search(
         question=question,
         gains=gains,
@@ -161,11 +152,6 @@ def search_hand(question: Question, gains: Gains, hand: CardSet, found: Found) -
     )
     judged: int = search_boards(search)
     return judged
-
-
-def _candidates(size: int) -> Candidates:
-    mask, row, best, floor = (np.empty(size, np.int64) for _ in range(4))
-    return Candidates(mask, row, best, floor, np.empty(size), np.empty(size))
 
 
 def _pick(candidates: Candidates, index: NDArray[np.int64] | NDArray[np.bool_]) -> Candidates:
@@ -191,7 +177,7 @@ def _keys_by_strength(tops: Candidates, gains: Gains) -> NDArray[np.float64]:
 
 @kernel
 def _describe(question: Question, answer: FantasylandAnswer, start: int, end: int) -> None:
-    """Fill in everything about the boards ``start`` to ``end``."""
+    """Set all values of the boards ``start`` to ``end``."""
     for i in range(start, end):
         answer.value[i] = judge_board(question, answer.top[i], answer.middle[i], answer.back[i])
         mine, points = question.mine, question.points
@@ -208,8 +194,7 @@ def _answer(spot: Spot, question: Question, hand: CardSet, found: Found) -> Fant
     count = int(found.size[0])
     boards = found.boards[found.slot[:count]]
     order = np.lexsort((*boards.T, -found.value[:count]))
-    boards = boards[order]
-    top, middle, back = (np.ascontiguousarray(row) for row in boards.T)
+    top, middle, back = (np.ascontiguousarray(row) for row in boards[order].T)
     answer = FantasylandAnswer(
         top, middle, back, hand.mask & ~(top | middle | back), *(np.zeros(count) for _ in FantasylandAnswer._fields[4:])
     )

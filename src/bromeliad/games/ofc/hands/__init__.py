@@ -1,1 +1,1 @@
-"""Hands."""
+"""Rows, boards, placements and canonical suits."""

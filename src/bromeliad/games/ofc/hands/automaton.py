@@ -1,11 +1,11 @@
 """Hand strength: rows as states of a small automaton, and one dense scale for three and five cards.
 
-A row is one integer, ``state | suits << 16``. The state stands for the multiset of its ranks (jokers are a fourteenth
-rank), so adding a card is one look-up in ``step``; ``suits`` has a bit for each suit that all its cards share, so a
-full row is a flush exactly if a bit is left. A full row's strength is another look-up, ``strength[2 * state + flush]``.
+A row is one integer, ``state | suits << 16``. The state identifies the multiset of its ranks (jokers are a fourteenth
+rank), so adding a card is one look-up in ``step``. ``suits`` has a bit for each suit that all cards share: a full row
+is a flush exactly if a bit is left. The strength of a full row is ``strength[2 * state + flush]``.
 
-Strengths of three- and five-card hands are numbered together, weakest first: category, then ranks in order, where a
-missing kicker counts as nothing. So a top row is compared with a middle row by one integer. 0 means "not a hand".
+Three- and five-card hands share one scale of strengths, weakest first: by category, then by ranks; a missing kicker
+is the lowest. A top row is therefore compared with a middle row as two integers. 0 means "not a hand".
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,22 +23,6 @@ from bromeliad.core.jit import int64, kernel
 from bromeliad.core.kernel_cache import cached_arrays
 from bromeliad.errors import CardError
 
-__all__ = [
-    "CATEGORIES",
-    "EMPTY_ROW",
-    "HandTables",
-    "HandType",
-    "add_card",
-    "best_strength",
-    "evaluate_cards",
-    "hand_tables",
-    "hand_types",
-    "natural_row",
-    "row_of_mask",
-    "strength_at_most",
-    "weakest_strength",
-]
-
 CATEGORIES = (
     "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind",
     "straight flush", "royal flush",
@@ -46,14 +30,14 @@ CATEGORIES = (
 JOKER_RANK = 13  # the rank index of a joker; 0 to 12 are deuce to ace
 SYMBOLS = 14
 EMPTY_ROW = 0b1111 << 16
-"""The row with no card: state 0, all suits still possible."""
+"""The row without cards: state 0, all suits still possible."""
 
 _CARD_RANK = np.array([c % 13 for c in range(DECK_SIZE)] + [JOKER_RANK] * JOKERS, np.int64)
 _CARD_SUITS = np.array([1 << (c // 13 + 16) for c in range(DECK_SIZE)] + [EMPTY_ROW] * JOKERS, np.int64)
 _STATE = int64(0xFFFF)
 
-# Where the parts of HandTables.packed begin. Behind `natural`: [2 * state + flush] -> first entry of a row with jokers
-# in `options` (the next one ends it), and `options`: the strengths that such rows can take, strongest first.
+# Offsets of the parts of HandTables.packed. After `natural`: [2 * state + flush] -> first entry of a row with jokers in
+# `options` (the next one ends it), and `options`: the strengths that such rows can take, strongest first.
 STATES = sum(
     comb(13 + size - jokers - 1, size - jokers) for size in range(6) for jokers in range(min(size, JOKERS) + 1)
 )
@@ -64,9 +48,9 @@ _OPTIONS = _OPTION_START + 2 * (STATES + 1) + 1
 
 
 class HandTables(NamedTuple):
-    """The look-up tables of rows, the same for every rule set, in one read-only array: kernels take few arrays faster.
+    """The look-up tables of rows, the same for every rule set, in one read-only array, which is faster in kernels.
 
-    The parts by name are for Python; kernels add the offsets ``_STRENGTH`` … to their indices.
+    The properties are for Python; kernels add the offsets ``_STRENGTH`` … to their indices.
     """
 
     packed: NDArray[np.int32]
@@ -78,7 +62,7 @@ class HandTables(NamedTuple):
 
     @property
     def strength(self) -> NDArray[np.int32]:
-        """[2 * state + flush] -> strength of a full row, at its best if it has jokers."""
+        """[2 * state + flush] -> strength of a full row, its jokers at their best."""
         return self.packed[_STRENGTH:_NATURAL]
 
     @property
@@ -90,7 +74,7 @@ class HandTables(NamedTuple):
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class HandType:
-    """What a row of three or five cards is: its category and the ranks that decide between equals, highest first."""
+    """The hand of a row of three or five cards: its category, and the ranks that break ties, most important first."""
 
     category: int
     ranks: tuple[int, ...]
@@ -108,7 +92,7 @@ class HandType:
 
     @property
     def strength(self) -> int:
-        """The place on the dense scale of all three- and five-card hands, from 1."""
+        """The place on the scale of all three- and five-card hands, from 1."""
         return _strength_of()[self]
 
     @property
@@ -121,7 +105,7 @@ class HandType:
 
 
 def _type_of_ranks(ranks: tuple[int, ...], flush: bool) -> HandType | None:
-    """Return the hand type of three or five ranks (0 to 12, sorted upwards); None for five of a kind."""
+    """Return the hand type of three or five ranks (0 to 12, ascending); None for five of a kind."""
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
     counts = tuple(count for count, _ in groups)
     order = tuple(rank + 2 for _, rank in groups)
@@ -172,7 +156,7 @@ def _strength_of() -> dict[HandType | None, int]:
 
 @cache
 def _strength_of_ranks() -> tuple[dict[tuple[int, ...], int], dict[tuple[int, ...], int]]:
-    """Return the strength of every three or five sorted ranks: of several suits, and of one."""
+    """Return the strength of every three or five sorted ranks: of mixed suits, and of one suit."""
     number = _strength_of()
     mixed = {
         ranks: number[_type_of_ranks(ranks, flush=False)]
@@ -186,7 +170,7 @@ def _strength_of_ranks() -> tuple[dict[tuple[int, ...], int], dict[tuple[int, ..
 
 
 def _options(symbols: tuple[int, ...], flush: bool) -> list[int]:
-    """Return the strengths that a full row can take, strongest first: one without jokers, many with."""
+    """Return the strengths that a full row can take, strongest first: one without jokers, more with jokers."""
     mixed, suited = _strength_of_ranks()
     naturals = tuple(symbol for symbol in symbols if symbol != JOKER_RANK)
     jokers = len(symbols) - len(naturals)
@@ -195,7 +179,7 @@ def _options(symbols: tuple[int, ...], flush: bool) -> list[int]:
         ranks = tuple(sorted(naturals + extra))
         in_suit = suited.get(ranks, 0) if flush else 0
         found.add(in_suit)
-        if jokers or not in_suit:  # a joker may also leave the suit
+        if jokers or not in_suit:  # a joker may also take another suit
             found.add(mixed[ranks])
     return sorted(found - {0}, reverse=True)
 
@@ -203,7 +187,7 @@ def _options(symbols: tuple[int, ...], flush: bool) -> list[int]:
 def _build() -> dict[str, np.ndarray]:
     states = [symbols for size in range(6) for symbols in _multisets(size)]
     number = {symbols: state for state, symbols in enumerate(states)}
-    dead = len(states)  # what an impossible row leads to, and stays in
+    dead = len(states)  # the state of impossible rows
     step = np.full((dead + 1, SYMBOLS), dead, np.int32)
     natural = np.full(dead + 1, dead, np.int32)
     strength = np.zeros(2 * (dead + 1), np.int32)
@@ -225,7 +209,7 @@ def _build() -> dict[str, np.ndarray]:
 
 @cache
 def hand_tables() -> HandTables:
-    """Return the tables of rows, built once and kept on disk."""
+    """Return the tables of rows, built once and cached on disk."""
     packed = cached_arrays("ofc-hands", _build)["packed"]
     packed.setflags(write=False)
     return HandTables(packed)
@@ -261,14 +245,14 @@ def best_strength(tables: HandTables, row: int) -> int:
 
 @kernel(inline=True)
 def _options_of(tables: HandTables, row: int) -> tuple[int, int]:
-    """Return where the strengths that a row with jokers can take begin and end; nothing without jokers."""
+    """Return the range of the strengths that a row with jokers can take; an empty one without jokers."""
     entry = _OPTION_START + 2 * (row & _STATE) + (row > _STATE)
     return _OPTIONS + tables.packed[entry], _OPTIONS + tables.packed[entry + 1]
 
 
 @kernel(inline=True)
 def strength_at_most(tables: HandTables, row: int, limit: int) -> int:
-    """Return the greatest strength up to ``limit`` that a full row can take; 0 if there is none."""
+    """Return the greatest strength up to ``limit`` that a full row can take, 0 if there is none."""
     best = best_strength(tables, row)
     if best <= limit:
         return best

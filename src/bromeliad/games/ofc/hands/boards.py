@@ -1,7 +1,4 @@
-"""Rows and boards as values: a row with its hand type, and three rows as a player's arrangement.
-
-Both are immutable: adding cards gives a new row or a new arrangement, so a solver, an event and a page can share one.
-"""
+"""Rows and boards as immutable values: adding cards returns a new row or a new board."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -20,8 +17,6 @@ from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, Row, RuleSet
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board
-
-__all__ = ["Hand", "PlayerArrangement", "Position", "RowBonuses"]
 
 _SLASH = re.compile(r"[/／]")
 _EMPTY_ROW = re.compile(r"\s*[-–—]?\s*")
@@ -42,12 +37,12 @@ class Position(Enum):
 
     @property
     def size(self) -> int:
-        """How many cards the row holds."""
+        """The number of cards in the full row."""
         return ROW_SIZES[self.index]
 
     @property
     def message(self) -> BromeliadError:
-        """The row's name in messages, as rule files and users have it; a message itself, so that it is translated."""
+        """The row's name in messages (rule files call the front "top"); a message itself, so that it is translated."""
         return BromeliadError(tuple(Row)[self.index].value)
 
 
@@ -63,7 +58,7 @@ class RowBonuses(NamedTuple):
 
 
 def _repeated(cards: Iterable[Card]) -> list[Card]:
-    """Return the cards that appear again after their first time."""
+    """Return the cards that have appeared before."""
     seen = CardSet()
     repeated = []
     for card in cards:
@@ -75,7 +70,7 @@ def _repeated(cards: Iterable[Card]) -> list[Card]:
 
 @dataclass(frozen=True)
 class Hand:
-    """The cards of one row, highest rank first and, of one rank, spades first; jokers come last."""
+    """The cards of one row, highest rank first, spades first within a rank, jokers last."""
 
     position: Position
     cards: tuple[Card, ...] = ()
@@ -101,7 +96,7 @@ class Hand:
 
     @cached_property
     def hand_type(self) -> HandType:
-        """What the full row is, its jokers at their best; computed when first asked for."""
+        """The hand type of the full row, its jokers at their best."""
         if not self.is_valid_size():
             raise PlacementError(
                 "the {row} row has {count} of {size} cards: only a full row has a hand type",
@@ -112,18 +107,18 @@ class Hand:
         return evaluate_cards(self.cards)
 
     def is_valid_size(self) -> bool:
-        """Say whether the row is full."""
+        """Return whether the row is full."""
         return len(self.cards) == self.position.size
 
     def verify_add_card(self, card: Card) -> None:
         """Raise PlacementError if the card cannot be added."""
         if card in self.cards:
-            raise PlacementError("{card} lies in the {row} row already", card=card, row=self.position.message)
+            raise PlacementError("{card} is already in the {row} row", card=card, row=self.position.message)
         if self.is_valid_size():
             raise PlacementError("the {row} row is full: place {card} elsewhere", row=self.position.message, card=card)
 
     def can_add_card(self, card: Card) -> bool:
-        """Say whether the card can be added."""
+        """Return whether the card can be added."""
         return card not in self.cards and not self.is_valid_size()
 
     def with_card(self, card: Card) -> "Hand":
@@ -137,7 +132,7 @@ class Hand:
 
 @dataclass(frozen=True)
 class PlayerArrangement:
-    """A player's board: three rows, each of them perhaps empty or half full."""
+    """A player's board: three rows, each empty, partly filled or full."""
 
     front: Hand = Hand(Position.FRONT)
     middle: Hand = Hand(Position.MIDDLE)
@@ -147,7 +142,7 @@ class PlayerArrangement:
         for position, hand in zip(Position, self.rows, strict=True):
             if hand.position is not position:
                 raise PlacementError(
-                    "a hand of the {other} row cannot be the {row} row",
+                    "a hand of the {other} row cannot be used as the {row} row",
                     other=hand.position.message,
                     row=position.message,
                 )
@@ -157,7 +152,7 @@ class PlayerArrangement:
 
     @classmethod
     def empty(cls) -> "PlayerArrangement":
-        """Return the board without cards."""
+        """Return the empty board."""
         return cls()
 
     @classmethod
@@ -173,17 +168,17 @@ class PlayerArrangement:
     def parse(cls, text: str, taken: CardSet = CardSet()) -> "PlayerArrangement":  # noqa: B008 -- immutable
         """Read a board: ``Kd / 7c 2s / As Ah``, or the board string ``Jh4s3h-As5c4c3c2h-KdJd9d7d3d``.
 
-        A text with a slash is of the first form, in which ``-`` or nothing is an empty row; else dashes part the rows.
+        With slashes, ``-`` or nothing is an empty row. Without a slash, dashes separate the rows.
 
         Parameters
         ----------
         taken
-            Cards that lie elsewhere: reading one of them is an error, and a joker gets the number that is free.
+            Cards that are elsewhere: naming one of them is an error, and a joker gets a free number.
 
         Raises
         ------
         CardError
-            Says what is wrong: not three rows, what is no card, what appears twice, which row has too many cards.
+            If the text is not three rows, has something that is not a card, repeats a card or overfills a row.
         """
         slashed = _SLASH.search(text) is not None
         parts = _SLASH.split(text) if slashed else text.split("-")
@@ -194,7 +189,7 @@ class PlayerArrangement:
                 count=len(parts) if text.strip() else 0,
             )
         parts = ["" if slashed and _EMPTY_ROW.fullmatch(part) else part for part in parts]
-        parse_cards(" ".join(parts), taken)  # so that one message names the mistakes of all rows
+        parse_cards(" ".join(parts), taken)  # reports the mistakes of all rows in one message
         rows: list[tuple[Card, ...]] = []
         for position, part in zip(Position, parts, strict=True):
             cards = parse_cards(part, taken)
@@ -252,23 +247,22 @@ class PlayerArrangement:
 
     @cached_property
     def is_valid(self) -> bool:
-        """Whether the board is complete and does not foul under the default rules."""
+        """Whether the board is complete and not fouled under the default rules."""
         return self.is_valid_under(preset(_DEFAULT_RULES))
 
     def is_valid_under(self, rules: RuleSet) -> bool:
-        """Say whether the board is complete and does not foul under these rules."""
+        """Return whether the board is complete and not fouled under these rules."""
         return self.is_complete and not self.scored(rules)[Scored.FOUL]
 
     def scored(self, rules: RuleSet, fantasyland: int = 0, seen: CardSet = CardSet()) -> NDArray[np.int64]:  # noqa: B008
-        """Return the finished board as the scoring kernels see it, with the offsets of ``scoring.Scored``.
+        """Return the finished board scored by the kernels (offsets: ``scoring.Scored``).
 
         Parameters
         ----------
         fantasyland
-            With how many fantasyland cards the hand was played; where the first street decides, any number says that
-            it did.
+            Fantasyland cards of the hand; if the first street decides, any number but 0 means that it was reached.
         seen
-            Cards that lie open elsewhere: what a joker may not copy, if the rules forbid it.
+            Cards that are open elsewhere, which a joker may not copy if the rules forbid it.
         """
         if not self.is_complete:
             raise PlacementError("only a finished board is scored: {board} has empty places", board=self)
@@ -277,14 +271,14 @@ class PlayerArrangement:
         return out
 
     def calculate_bonus(self, rules: RuleSet | None = None) -> RowBonuses:
-        """Return the royalties by row (default rules: pineapple); none for a board that is fouled or not finished."""
+        """Return the royalties by row (default rules: pineapple), 0 if the board is fouled or not finished."""
         if not self.is_complete:
             return RowBonuses()
         scored = self.scored(rules or preset(_DEFAULT_RULES))
         return RowBonuses(*(int(scored[Scored.ROW_ROYALTIES + row]) for row in range(len(ROW_SIZES))))
 
     def to_board_string(self) -> str:
-        """Write the board like ``Jh4s3h-As5c4c3c2h-KdJd9d7d3d``."""
+        """Return the board as ``Jh4s3h-As5c4c3c2h-KdJd9d7d3d``."""
         return "-".join("".join(map(str, hand.cards)) for hand in self.rows)
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """Every legal placement of the cards in hand, each resulting board once.
 
-A placement is one integer with two bits for each card in hand, in the order of the cards' numbers: 0 discard, 1 top,
-2 middle, 3 back. Two jokers are interchangeable, so only one of two placements that differ by them is listed.
+A placement is one integer with two bits per card in hand, in the order of the cards' numbers: 0 discard, 1 top,
+2 middle, 3 back. Of two placements that differ only by which joker goes where, one is listed.
 """
 
 from collections.abc import Iterable
@@ -12,21 +12,19 @@ from math import comb
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.jit import Ints, int64, kernel
 
-__all__ = ["DISCARD", "Action", "count_placements", "list_placements"]
-
 DISCARD = 0
 
 
 @kernel
 def list_placements(count: int, top: int, middle: int, back: int, place: int, twins: bool, out: Ints) -> int:
-    """Write every placement of ``count`` cards into ``out``; return how many there are.
+    """Write every placement of ``count`` cards into ``out``; return their number.
 
     Parameters
     ----------
     top, middle, back
         Free places in each row.
     place
-        How many cards are placed; the rest is discarded.
+        The number of cards placed; the rest is discarded.
     twins
         Whether the last two cards are both jokers.
     """
@@ -34,13 +32,13 @@ def list_placements(count: int, top: int, middle: int, back: int, place: int, tw
     code = int64(0)
     depth = 0
     digit = 0
-    room = (count - place) | top << 8 | middle << 16 | back << 24  # free places by digit, a byte each
+    free = (count - place) | top << 8 | middle << 16 | back << 24  # free places by digit, a byte each
     while True:
-        while digit < 4 and (room >> (8 * digit) & 255 == 0 or (digit > 0 and place == 0)):
+        while digit < 4 and (free >> (8 * digit) & 255 == 0 or (digit > 0 and place == 0)):
             digit += 1
         if digit < 4:
             code |= int64(digit) << (2 * depth)
-            room -= 1 << (8 * digit)
+            free -= 1 << (8 * digit)
             place -= digit > 0
             depth += 1
             digit = 0
@@ -55,14 +53,14 @@ def list_placements(count: int, top: int, middle: int, back: int, place: int, tw
         depth -= 1
         last = int64(code >> (2 * depth) & 3)
         code &= ~(int64(3) << (2 * depth))
-        room += 1 << (8 * last)
+        free += 1 << (8 * last)
         place += last > 0
         digit = last + 1
 
 
 @cache
 def count_placements(count: int, top: int, middle: int, back: int, place: int) -> int:
-    """Return how many placements :func:`list_placements` finds for distinct cards, without listing them."""
+    """Return the number of placements that :func:`list_placements` finds for distinct cards."""
     return comb(count, place) * sum(
         comb(place, a) * comb(place - a, b)
         for a in range(min(top, place) + 1)
@@ -73,7 +71,7 @@ def count_placements(count: int, top: int, middle: int, back: int, place: int) -
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a player does with the cards of one street: immutable, hashable, equal if the boards are."""
+    """A player's placement of the cards of one street."""
 
     top: tuple[Card, ...]
     middle: tuple[Card, ...]
@@ -82,7 +80,7 @@ class Action:
 
     @classmethod
     def from_code(cls, cards: Iterable[Card], code: int) -> "Action":
-        """Return the action that a placement code means for these cards."""
+        """Return the action of a placement code for these cards."""
         groups: list[list[Card]] = [[], [], [], []]
         for i, card in enumerate(sorted(cards)):
             groups[code >> (2 * i) & 3].append(card)
@@ -91,7 +89,7 @@ class Action:
 
     @classmethod
     def from_masks(cls, top: int, middle: int, back: int, discards: int) -> "Action":
-        """Return the action that puts these cards, given as masks, into the rows."""
+        """Return the action that puts the cards of these masks into the rows."""
         return cls(*(tuple(sorted(CardSet(int(mask)), key=_show_order)) for mask in (top, middle, back, discards)))
 
     def to_code(self) -> int:
@@ -108,7 +106,7 @@ class Action:
 
 
 def _canonical_twins(code: int, cards: list[Card]) -> int:
-    """Return the listed one of two codes that differ only by which joker goes where."""
+    """Return the code that is listed, of two that differ only by which joker goes where."""
     first = 2 * len(cards) - 4
     if len(cards) < 2 or cards[-2].value < DECK_SIZE or code >> first & 3 <= code >> (first + 2) & 3:
         return code

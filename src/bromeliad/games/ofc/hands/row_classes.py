@@ -1,9 +1,9 @@
-"""What the learned evaluation sees of a row: classes of like rows, and the cards that they wait for.
+"""Rows as the learned evaluation sees them: classes of similar rows, and the ranks that improve them.
 
-Every row (an automaton state and whether it is still of one suit, see :mod:`.hands`) belongs to a *fine* and a
-*coarse* class among middle and back rows, and to a *front* class and a coarser *outline* among top rows. Beside them
-stand the ranks that it holds once, those that it holds more often, and those that keep a straight possible: so what
-is live for it can be counted by one look at the deck.
+Every row (an automaton state, and whether all cards share a suit) has a *fine* and a *coarse* class as a middle or
+back row, and a *front* class and a coarser *outline* as a top row. It also has three sets of ranks: held once, held
+more often, and good for a straight; they select the row's live cards in the deck. Its *held hand* is the hand that it
+has so far, for comparisons with another player's row.
 """
 
 from collections.abc import Iterable
@@ -16,36 +16,45 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import JOKERS
 from bromeliad.core.kernel_cache import cached_arrays
-from bromeliad.games.ofc.hands.automaton import JOKER_RANK, SYMBOLS, hand_tables, hand_types
-
-__all__ = ["COARSE", "FRONT", "MULTIPLE", "NEEDED", "OUTLINE", "SINGLE", "RowClasses", "row_classes"]
+from bromeliad.games.ofc.hands.automaton import JOKER_RANK, SYMBOLS, HandType, hand_tables, hand_types
 
 COARSE, FRONT, OUTLINE = 16, 32, 48
-"""Bits of a row's first word where its coarse and its two front classes begin; the fine class has the lowest."""
+"""First bits of a row's coarse class and its two front classes in its first word; the fine class has the lowest."""
 
 SINGLE, MULTIPLE, NEEDED = 0, 13, 26
-"""Bits of a row's second word where three sets of ranks begin: held once, held more often, good for a straight."""
+"""First bits of three sets of ranks in a row's second word: held once, held more often, good for a straight."""
+
+CATEGORY, FIRST_RANK, SECOND_RANK, CARDS = 8, 4, 0, 12
+"""First bits of the parts of a held hand: category, the two most important ranks, and the number of cards."""
 
 _WINDOWS = [frozenset({(low - 1) % 13 for low in range(start, start + 5)}) for start in range(10)]
 _BUCKETS = (0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4)  # of ranks, deuce to ace
-_FRONT_BUCKETS = (0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5)  # queen, king and ace lead to fantasyland: told apart
+_BY_COUNT = (
+    HandType.HIGH_CARD,
+    HandType.HIGH_CARD,
+    HandType.PAIR,
+    HandType.THREE_OF_KIND,
+    HandType.FOUR_OF_KIND,
+)  # category of a row by the count of its most frequent rank
+_FRONT_BUCKETS = (0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5)  # queen, king and ace differ: they lead to fantasyland
 
 
 class RowClasses(NamedTuple):
     """The classes of all rows; ``words`` is indexed by [2 * state + one suit, word]."""
 
     words: NDArray[np.int64]
+    held_hands: NDArray[np.int64]  # [2 * state + one suit]
     fine: int  # number of classes
     coarse: int
     front: int
     outline: int
-    top_states: int  # automaton states of at most three cards: the first ones
+    top_states: int  # number of automaton states of at most three cards, which come first
 
 
 class _Row(NamedTuple):
-    """A row as its classes see it."""
+    """The properties of a row that decide its classes."""
 
-    ranks: tuple[int, ...]  # without jokers, upwards
+    ranks: tuple[int, ...]  # without jokers, ascending
     jokers: int
     suited: bool
 
@@ -64,7 +73,7 @@ class _Row(NamedTuple):
 
     @property
     def needed(self) -> frozenset[int]:
-        """The ranks that keep a straight possible; none if it is not."""
+        """The ranks that keep a straight possible; none if no straight is possible."""
         if self.counts:
             return frozenset()
         held = set(self.ranks)
@@ -80,7 +89,7 @@ def _symbols() -> Iterable[tuple[int, ...]]:
 
 
 def _span(row: _Row) -> int:
-    """Return how far the ranks of a possible straight lie apart; 9 if no straight is possible."""
+    """Return the distance of the extreme ranks of a possible straight; 9 if no straight is possible."""
     if not row.needed or not row.ranks:
         return 9 if not row.needed and row.ranks else 0
     low = (row.ranks[-1] - row.ranks[0], max(r for r in row.ranks if r < 12) + 1 if row.ranks[0] < 4 else 99)
@@ -88,7 +97,7 @@ def _span(row: _Row) -> int:
 
 
 def _fine(row: _Row, strength: int) -> tuple[object, ...]:
-    """Return what tells fine classes apart."""
+    """Return the key of a row's fine class."""
     kind = hand_types()[strength] if row.size == 5 else None
     if kind is not None:
         second = _BUCKETS[kind.ranks[1] - 2] if kind.category == kind.TWO_PAIR else 0
@@ -104,7 +113,7 @@ def _fine(row: _Row, strength: int) -> tuple[object, ...]:
 
 
 def _coarse(row: _Row, strength: int) -> tuple[object, ...]:
-    """Return what tells coarse classes apart."""
+    """Return the key of a row's coarse class."""
     kind = hand_types()[strength] if row.size == 5 else None
     if kind is not None:
         return "made", kind.category, _BUCKETS[kind.ranks[0] - 2] if kind.category < kind.FLUSH else 0
@@ -117,7 +126,7 @@ def _coarse(row: _Row, strength: int) -> tuple[object, ...]:
 
 
 def _front(row: _Row) -> tuple[object, ...]:
-    """Return what tells front classes apart."""
+    """Return the key of a top row's front class."""
     buckets = [_FRONT_BUCKETS[rank] for rank in row.ranks]
     if row.counts:
         return row.jokers, row.size, row.counts, row.groups[0][1]
@@ -125,11 +134,29 @@ def _front(row: _Row) -> tuple[object, ...]:
 
 
 def _outline(row: _Row) -> tuple[object, ...]:
-    """Return what tells outlines of top rows apart."""
+    """Return the key of a top row's outline."""
     buckets = sorted((_FRONT_BUCKETS[rank] for rank in row.ranks), reverse=True)
     if row.counts:
         return row.jokers, row.size, row.counts, _FRONT_BUCKETS[row.groups[0][1]] if row.counts[0] == 2 else 0
     return row.jokers, row.size, buckets[0] if buckets else 0, row.size == 2 and len(buckets) == 2 and buckets[1] > 2
+
+
+def _held_hand(row: _Row, strength: int) -> int:
+    """Return the hand that a row holds so far as one number; a missing rank is lower than any."""
+    kind = hand_types()[strength] if row.size == 5 else None
+    if kind is not None:
+        ranks = (*(rank - 1 for rank in kind.ranks), 0)
+        return _pack(kind.category, ranks[0], ranks[1], row.size)
+    counts = [count for count, _ in row.groups] or [0]
+    counts[0] += row.jokers
+    pair = HandType.FULL_HOUSE if counts[0] == 3 else HandType.TWO_PAIR
+    category = pair if len(counts) > 1 and counts[1] == 2 and counts[0] > 1 else _BY_COUNT[min(counts[0], 4)]
+    ranks = (*(rank + 1 for _, rank in row.groups), 0, 0)
+    return _pack(category, ranks[0], ranks[1], row.size)
+
+
+def _pack(category: int, first: int, second: int, cards: int) -> int:
+    return category << CATEGORY | first << FIRST_RANK | second << SECOND_RANK | cards << CARDS
 
 
 def _mask(ranks: Iterable[int]) -> int:
@@ -142,7 +169,7 @@ def _number(numbers: dict[tuple[object, ...], int], key: tuple[object, ...]) -> 
 
 def _build(jokers: bool) -> dict[str, np.ndarray]:
     strength = hand_tables().strength
-    words = np.zeros((len(strength), 2), np.int64)
+    words, held_hands = np.zeros((len(strength), 2), np.int64), np.zeros(len(strength), np.int64)
     numbers: tuple[dict[tuple[object, ...], int], ...] = ({}, {}, {}, {})
     top_states = 0
     for state, symbols in enumerate(_symbols()):
@@ -167,11 +194,12 @@ def _build(jokers: bool) -> dict[str, np.ndarray]:
                 | _mask(rank for count, rank in row.groups if count > 1) << MULTIPLE
                 | _mask(row.needed) << NEEDED
             )
-    return {"words": words, "sizes": np.array([*map(len, numbers), top_states])}
+            held_hands[entry] = _held_hand(row, known)
+    return {"words": words, "held_hands": held_hands, "sizes": np.array([*map(len, numbers), top_states])}
 
 
 @cache
 def row_classes(jokers: bool) -> RowClasses:
-    """Return the classes of rows, for decks with or without jokers; built once and kept on disk."""
+    """Return the classes of rows, for decks with or without jokers; built once and cached on disk."""
     stored = cached_arrays(f"ofc-classes-{int(jokers)}", lambda: _build(jokers))
-    return RowClasses(stored["words"], *(int(size) for size in stored["sizes"]))
+    return RowClasses(stored["words"], stored["held_hands"], *(int(size) for size in stored["sizes"]))

@@ -1,13 +1,13 @@
-"""The luck of a deal to a player alone: how much better the cards are than those that could have come.
+"""The luck of a deal to a player without opponents: how much better the cards are than other possible deals.
 
-By a fixed value of boards a deal is worth the best value among its placements. Its luck is that, less the mean over
-all deals that were possible. Whoever plays and whatever the values: the luck of a street is nothing in the mean, so it
-may be taken off the result of a hand. The better the values, the less is left of the result but the play itself.
+Given a fixed value of boards, a deal is worth the best value among its placements. Its luck is this value less the mean
+over all possible deals. For any player and any values, the luck of a street averages to zero, so it may be subtracted
+from the result of a hand. The better the values, the closer the remainder is to the effect of play alone.
 
-The mean is exact on the last street (the pair matrix), on the first street of a full deck (hands up to suits), where
-the deals are few, and on streets that deal three and place two: there the values look away from the one discard, so
-that pairs of cards can be tabulated. Elsewhere it is a sample that each hand draws for itself. On the street before
-the last the values are exact ones of the best-looking placements; how far they are from the look is sampled likewise.
+The mean is exact on the last street (the pair matrix), on the first street of a full deck (hands up to suits), if there
+are few deals, and on streets that deal three cards and place two. On those streets the values ignore the discard, so
+that pairs of cards can be tabulated. On other streets each hand draws its own sample. On the street before the last,
+the best-looking placements are valued exactly; the mean difference between exact values and looks is sampled too.
 """
 
 from typing import NamedTuple
@@ -34,16 +34,14 @@ from bromeliad.games.ofc.values.heuristics import (
     rows_after,
 )
 
-__all__ = ["LuckScratch", "first_street_sum", "hand_luck", "luck_scratch"]
-
 LISTED = 1000
-"""So many deals are all tried."""
+"""Up to this number, all deals are tried."""
 
 SAMPLED = 300
-"""Deals behind a mean where they are more, and no table serves."""
+"""Sampled deals behind a mean, if there are more deals and no table helps."""
 
 CORRECTED = 20
-"""Deals behind the mean distance of exact values from the look, on the street before the last."""
+"""Sampled deals behind the mean difference between exact values and looks, on the street before the last."""
 
 _CARDS = DECK_SIZE + 2
 
@@ -53,17 +51,17 @@ class LuckScratch(NamedTuple):
 
     actions: NDArray[np.int64]
     cards: NDArray[np.int64]  # of the deck, lowest first
-    pairs: NDArray[np.float64]  # [i, j], i < j: the best look with cards i and j placed
+    pairs: NDArray[np.float64]  # [i, j], i < j: the best look of a board with the cards i and j
 
 
 def luck_scratch(actions: NDArray[np.int64]) -> LuckScratch:
-    """Return the scratch of one thread, given room for the placements of any street."""
+    """Return the scratch of one thread; ``actions`` must be long enough for the placements of any street."""
     return LuckScratch(actions, np.zeros(_CARDS, np.int64), np.zeros((_CARDS, _CARDS)))
 
 
 @kernel
 def best_value(state: HandState, actions: Ints) -> float:
-    """Return the value of the best placement of the cards in hand: exact on the last street, else by the look."""
+    """Return the value of the best placement of the cards in hand: exact on the last street, otherwise the look."""
     v = state.v
     stage = v[Field.STREET]
     last = 2 * stage + 2 == state.streets.size
@@ -84,17 +82,17 @@ def best_value(state: HandState, actions: Ints) -> float:
 
 @kernel
 def _is_refined(state: HandState) -> bool:
-    """Say whether exact values are cheap after the street that ``state`` waits for."""
+    """Return whether exact values are cheap after the next street of ``state``."""
     flags = state.tables.flags
-    slow = flags[Flag.JOKERS] and not flags[Flag.MAY_COPY_SEEN]  # then they take a thousand times longer
+    slow = flags[Flag.JOKERS] and not flags[Flag.MAY_COPY_SEEN]  # exact values take a thousand times longer
     return not slow and is_pair_street(state, state.v[Field.STREET] + 1)
 
 
 @kernel
 def _value_after(state: HandState, work: HandState, deal: int, refined: int, actions: Ints) -> float:
-    """Return the value of the best placement of a deal that ``state`` waits for.
+    """Return the value of the best placement of the next deal of ``state``.
 
-    On the street before the last it is an exact value, the best among so many best-looking placements.
+    On the street before the last it is the best exact value of the ``refined`` best-looking placements.
     """
     copy_into(work, state)
     apply(work, deal)
@@ -105,7 +103,7 @@ def _value_after(state: HandState, work: HandState, deal: int, refined: int, act
 
 @kernel
 def _best_pair_look(state: HandState, stage: int, scale: float, x: int, y: int) -> float:
-    """Return the best look of a board with the cards x and y placed."""
+    """Return the best look of a board after placing the cards x and y."""
     v, hands = state.v, state.tables.hands
     best = -1e300
     for a in range(3):
@@ -121,7 +119,7 @@ def _best_pair_look(state: HandState, stage: int, scale: float, x: int, y: int) 
 
 @kernel
 def fill_looks(state: HandState, scratch: LuckScratch) -> int:
-    """Write the best look of every pair placed into ``scratch.pairs``; return how many cards there are."""
+    """Write the best look after placing each pair into ``scratch.pairs``; return the number of cards."""
     v = state.v
     deck, stage = v[Field.DECK], v[Field.STREET]
     count = 0
@@ -130,7 +128,7 @@ def fill_looks(state: HandState, scratch: LuckScratch) -> int:
             scratch.cards[count] = card
             count += 1
     v[Field.DECK] = deck & ~first_draw(deck, 2)
-    scale = look_scale(state, stage)  # depends on the number of cards only
+    scale = look_scale(state, stage)  # depends only on the number of cards
     for i in range(count):
         for j in range(i + 1, count):
             x, y = scratch.cards[i], scratch.cards[j]
@@ -142,7 +140,7 @@ def fill_looks(state: HandState, scratch: LuckScratch) -> int:
 
 @kernel
 def mean_of_pairs(count: int, pairs: Floats) -> float:
-    """Return the mean over all deals of three of the best pair in them."""
+    """Return the mean of the best pair in a deal, over all deals of three cards."""
     total = 0.0
     for i in range(count):
         for j in range(i + 1, count):
@@ -153,7 +151,7 @@ def mean_of_pairs(count: int, pairs: Floats) -> float:
 
 @kernel
 def best_pair_in_deal(deck: int, deal: int, pairs: Floats) -> float:
-    """Return the best pair in a deal of three."""
+    """Return the value of the best pair in a deal of three cards."""
     i, j, k, place = -1, -1, -1, 0
     for card in range(_CARDS):
         if deal >> card & 1:
@@ -164,7 +162,7 @@ def best_pair_in_deal(deck: int, deal: int, pairs: Floats) -> float:
 
 @kernel
 def _are_few(deck: int, size: int) -> bool:
-    """Say whether all deals of so many cards can be tried."""
+    """Return whether there are so few deals of ``size`` cards that all can be tried."""
     cards = 0
     while deck:
         deck &= deck - 1
@@ -177,7 +175,7 @@ def _are_few(deck: int, size: int) -> bool:
 
 @kernel
 def _mean_value(state: HandState, work: HandState, refined: int, scratch: LuckScratch, rng: Rng) -> float:
-    """Return the mean over deals of the value of the best placement: over all, or over a sample."""
+    """Return the mean value of the best placement, over all deals or a sample of them."""
     deck, size = state.v[Field.DECK], state.streets[2 * state.v[Field.STREET]]
     total, deals = 0.0, 0
     if _are_few(deck, size):
@@ -195,7 +193,7 @@ def _mean_value(state: HandState, work: HandState, refined: int, scratch: LuckSc
 
 @kernel
 def _luck_by_pairs(state: HandState, work: HandState, deal: int, refined: int, scratch: LuckScratch, rng: Rng) -> float:
-    """Return the luck of a deal of three of which two are placed, more streets to come."""
+    """Return the luck of a deal of three cards of which two are placed, before the last street."""
     deck = state.v[Field.DECK]
     mean = mean_of_pairs(fill_looks(state, scratch), scratch.pairs)
     if not _is_refined(state):
@@ -211,7 +209,7 @@ def _luck_by_pairs(state: HandState, work: HandState, deal: int, refined: int, s
 
 @kernel
 def deal_luck(state: HandState, work: HandState, deal: int, refined: int, scratch: LuckScratch, rng: Rng) -> float:
-    """Return the luck of a deal that ``state`` waits for, out of the cards in its deck."""
+    """Return the luck of the next deal of ``state``, which comes from its deck."""
     street, streets = state.v[Field.STREET], state.streets
     if is_pair_street(state, street):
         mean = exact_leaf(state)
@@ -242,13 +240,13 @@ def hand_luck(
     Parameters
     ----------
     deals, codes
-        [hand, street] the cards dealt, and the placements that were made.
+        [hand, street] the cards dealt, and the placements made.
     first_mean
-        The mean value of the first street's deals; not a number where it is not known.
+        The mean value of the first street's deals; NaN if it is unknown.
     refined
-        How many of the best-looking placements of the street before the last are valued exactly.
+        The number of best-looking placements on the street before the last that are valued exactly.
     number
-        Of the first of these hands: samples are drawn by the seed and the number of a hand.
+        The number of the first hand. The samples of a hand depend on the seed and its number.
     """
     for i in range(deals.shape[0]):
         copy_into(state, root)
@@ -264,9 +262,9 @@ def hand_luck(
 
 @kernel
 def first_street_sum(root: HandState, work: HandState, lowest: int, scratch: LuckScratch) -> tuple[float, float]:
-    """Return (sum of best values, number) of the first street's deals from a full deck whose lowest card is given.
+    """Return (sum of best values, number) of the first street's deals with a given lowest card, from a full deck.
 
-    Only one of the deals that differ by their suits alone, or by which of two jokers they have, is looked at.
+    Of deals that differ only in suits, or in which of the two jokers they have, one is valued and weighted.
     """
     bit = int64(1) << lowest
     deck = root.v[Field.DECK]
@@ -287,7 +285,7 @@ def first_street_sum(root: HandState, work: HandState, lowest: int, scratch: Luc
 
 
 def is_full_deck(root: HandState) -> bool:
-    """Say whether a hand begins with all cards in the deck: then suits do not matter to the first deal."""
+    """Return whether a hand begins with a full deck: suits do not affect the value of its first deal."""
     cards = DECK_SIZE + int(root.tables.flags[Flag.JOKERS])
     return int(root.v[Field.STREET]) == 0 and int(root.v[Field.DECK]) == (1 << cards) - 1
 

@@ -1,10 +1,12 @@
-"""What decisions at a table are worth against a baseline that plays every hand by the look of its own cards.
+"""The worth of decisions at a table, compared with a baseline that plays every hand by the look of its own board.
 
-The baseline knows nothing of the others, so seats that begin alike are worth nothing to each other before the deal:
-whatever a hand brings them is the luck of its deals, and what their decisions win or lose against the baseline's. That
-is measured here by playing hands on, a seat's decision and the baseline's with the same cards for everybody.
+The baseline ignores the other seats, so seats that start equal have an expected result of zero before the deal. The
+result of a hand is then the luck of its deals plus what each decision wins or loses compared with the baseline's. This
+module measures the second part: it plays hands on after the seat's decision and after the baseline's, with the same
+cards for everybody.
 
-Hands are arrays of states, one a seat (offsets: ``Field``). To each seat alone its first joker is the first.
+Hands are arrays of states, one per seat (offsets: ``Field``). Each seat counts its own jokers, so its first joker is
+always number one.
 """
 
 from typing import NamedTuple
@@ -21,30 +23,28 @@ from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.values.hand_state import Field, HandState
 from bromeliad.games.ofc.values.heuristics import choose_by_look
 
-__all__ = ["DecisionScratch", "decide", "decision_scratch", "decision_worth", "own_cards", "start_worth"]
-
-_LOOKED_AT = 1  # placements of the street before the last that the baseline values exactly: it goes by the look
+_LOOKED_AT = 1  # placements that the baseline considers on the street before the last: it goes by looks alone
 
 
 class DecisionScratch(NamedTuple):
-    """Scratch of one thread, for so many seats."""
+    """Scratch of one thread, for a number of seats."""
 
     actions: NDArray[np.int64]
-    deals: NDArray[np.int64]  # [street] of the seat that is played on
+    deals: NDArray[np.int64]  # [street] of the seat being played
     ends: NDArray[np.int64]  # [seat, offset in Field] finished hands
     scored: NDArray[np.int64]  # [seat, offset in Scored]
     points: NDArray[np.int64]
 
 
 def decision_scratch(actions: NDArray[np.int64], streets: int, seats: int) -> DecisionScratch:
-    """Return the scratch of one thread, given room for the placements of any street."""
+    """Return the scratch of one thread; ``actions`` must be long enough for the placements of any street."""
     ends, scored = np.zeros((seats, Field.SIZE), np.int64), np.zeros((seats, Scored.SIZE), np.int64)
     return DecisionScratch(actions, np.zeros(streets, np.int64), ends, scored, np.zeros(4, np.int64))
 
 
 @kernel
 def own_cards(deal: int, deck: int) -> int:
-    """Return a deal with its joker numbered as a seat counts that has these cards still to come."""
+    """Return a deal with its joker numbered as a seat with this deck counts it."""
     jokers = deal >> DECK_SIZE
     if jokers == 0 or jokers == 3:
         return deal
@@ -60,7 +60,7 @@ def _load(state: HandState, hand: Ints) -> None:
 
 @kernel
 def decide(state: HandState, deal: int, code: int, scratch: DecisionScratch, after: Ints) -> None:
-    """Write a hand after a deal into ``after``: [0] with the placement that was made, [1] with the baseline's."""
+    """Write a hand after a deal into ``after``: [0] after the actual placement, [1] after the baseline's."""
     before = scratch.ends[0]
     for i in range(Field.SIZE):
         before[i] = state.v[i]
@@ -77,7 +77,7 @@ def decide(state: HandState, deal: int, code: int, scratch: DecisionScratch, aft
 
 @kernel
 def _deal_rest(state: HandState, undealt: int, rng: Rng, deals: Ints) -> int:
-    """Deal a hand's streets to come; return the cards that are left."""
+    """Deal the remaining streets of a hand; return the cards that are left."""
     for street in range(state.v[Field.STREET], state.streets.size // 2):
         deals[street] = draw_cards(rng, undealt, state.streets[2 * street])
         undealt &= ~deals[street]
@@ -86,7 +86,7 @@ def _deal_rest(state: HandState, undealt: int, rng: Rng, deals: Ints) -> int:
 
 @kernel
 def _play_rest(state: HandState, scratch: DecisionScratch, end: Ints) -> None:
-    """Play a hand on with its deals as the baseline does."""
+    """Play the remaining streets of a hand as the baseline does."""
     for street in range(state.v[Field.STREET], state.streets.size // 2):
         apply(state, own_cards(scratch.deals[street], state.v[Field.DECK]))
         apply(state, choose_by_look(state, scratch.actions, _LOOKED_AT))
@@ -96,7 +96,7 @@ def _play_rest(state: HandState, scratch: DecisionScratch, end: Ints) -> None:
 
 @kernel
 def _play_others(state: HandState, hands: Ints, seat: int, undealt: int, scratch: DecisionScratch, rng: Rng) -> int:
-    """Play all hands but one seat's to their ends; return the cards that are left."""
+    """Play the hands of all seats but one to the end; return the cards that are left."""
     for other in range(hands.shape[0]):
         if other != seat:
             _load(state, hands[other])
@@ -107,7 +107,7 @@ def _play_others(state: HandState, hands: Ints, seat: int, undealt: int, scratch
 
 @kernel
 def _score_ends(state: HandState, scratch: DecisionScratch) -> None:
-    """Score the finished hands, all cards open."""
+    """Score the finished hands, with all cards open."""
     ends = scratch.ends
     seen = int64(0)
     for seat in range(ends.shape[0]):
@@ -119,7 +119,7 @@ def _score_ends(state: HandState, scratch: DecisionScratch) -> None:
 
 @kernel
 def _add_pair(state: HandState, seat: int, other: int, weight: float, scratch: DecisionScratch, out: Floats) -> None:
-    """Add what a seat gets from another, with the worth of their next fantasylands, to the one and take it off."""
+    """Add the points that a seat wins from another, with the worth of their next fantasylands, to both results."""
     mine, theirs = scratch.scored[seat], scratch.scored[other]
     won = settle(state.tables, mine, theirs, scratch.points)
     won += state.worth[mine[Scored.NEXT_CARDS]] - state.worth[theirs[Scored.NEXT_CARDS]]
@@ -141,18 +141,21 @@ def decision_worth(
     rng: Rng,
     out: Floats,
 ) -> None:
-    """Add to ``out`` [seat] what a decision wins every seat, against the baseline's, over ``count`` ends of the hand.
+    """Add to ``out`` [seat] the mean gain of each seat from a decision, compared with the baseline's.
 
     Parameters
     ----------
     tables
-        [variant, seat, offset in Field] the hands of the others, in turn: several where hidden cards were sampled.
+        [variant, seat, offset in Field] the hands of all seats. Variants are used in turn; there are several if hidden
+        cards were sampled.
     undealt
         [variant] the cards that nobody has.
     after
         The two hands of the seat, from :func:`decide`.
+    count
+        The number of times that the hand is played to its end.
     first
-        Number of the first end: random numbers are by the seed and the number.
+        The number of the first playout. Random numbers depend on the seed and this number.
     """
     for i in range(count):
         reseed(rng, seed, first + i)
@@ -181,7 +184,7 @@ def start_worth(
     rng: Rng,
     out: Floats,
 ) -> None:
-    """Add to ``out`` [seat] what the baseline wins every seat from here on; see :func:`decision_worth`."""
+    """Add to ``out`` [seat] the mean result if the baseline plays all seats on; see :func:`decision_worth`."""
     for i in range(count):
         reseed(rng, seed, first + i)
         variant = i % tables.shape[0]

@@ -1,9 +1,10 @@
-"""The opponent distribution: boards that opponents may end with, as likely as the play of the evaluation makes them.
+"""The opponent distribution: final boards of opponents, sampled by simulating the rest of their hands.
 
-An opponent's hidden discards are drawn first. A card that would have served the board better than one that lies there
-was hardly thrown away, so a card is drawn by how little a player who values boards as we do would have lost by
-discarding it, whichever two cards of the board came with it. Then the cards to come are dealt from what is left, and
-placed as the search's own playouts place them. An opponent in fantasyland gets all cards at once and sets them best.
+First the opponent's hidden discards are drawn. An opponent rarely discards a card that would have improved the board
+more than a card that was placed. So the probability of a discard depends on how little a player with our evaluation
+would have lost by it, averaged over the two cards of the board that may have been dealt with it. Then the remaining
+streets are dealt from the rest of the deck and placed as the search's playouts place them. An opponent in fantasyland
+is dealt all cards at once and sets them best.
 """
 
 import math
@@ -21,6 +22,7 @@ from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below, new_rng, reseed, uniform
 from bromeliad.games.ofc.exact.pairs import put_in_row
+from bromeliad.games.ofc.fantasyland.front import front_boards
 from bromeliad.games.ofc.fantasyland.rows import make_gains
 from bromeliad.games.ofc.fantasyland.solve import make_question, no_boards, search_hand
 from bromeliad.games.ofc.game import OfcGame
@@ -31,20 +33,21 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import Field, HandState
 from bromeliad.games.ofc.values.heuristics import board_look, look_scale
 
-__all__ = ["Habits", "as_own", "discard_weights", "hidden_discards", "opponent_banks", "play_on", "sample_bank"]
-
 TEMPERATURE = 1.0
-"""Points that a player may well lose by a discard: who would have lost so much did it e times less often."""
+"""Softmax temperature in points: a loss of this size makes a discard e times less likely."""
 
-_COSTLIER = 12  # times that setting a fantasyland hand takes longer than playing a normal one
+_COSTLIER = 12  # setting a fantasyland hand takes this many times longer than playing a normal one
 _CARDS = DECK_SIZE + 2
-_STREAM = 1 << 40  # apart by so much are the numbers of samples of different opponents
+_FEWEST_CARDS = 14  # in fantasyland: finding the front takes as long as setting the hand; each further card doubles it
+
+STREAM = 1 << 40
+"""The distance between the first sample numbers of two opponents."""
 
 Bank = NDArray[np.int64]  # [board, offset in Scored]
 
 
 class Habits(NamedTuple):
-    """What opponents seem to go by where they place cards, as far as it is not what we go by."""
+    """The objective by which opponents seem to place cards, if it differs from ours."""
 
     foul_cost: float
     fantasyland: float  # worth of fantasyland to them, as a multiple of ours
@@ -53,25 +56,25 @@ class Habits(NamedTuple):
 def opponent_banks(
     spot: Spot, count: int, seed: int, *, inferred: bool = True, habits: Habits | None = None
 ) -> list[Bank]:
-    """Return boards that each opponent of a spot may end with, scored; one board where the opponent has finished.
+    """Return scored final boards of each opponent of a spot; a finished opponent has one.
 
     Parameters
     ----------
     count
-        Boards of an opponent who is still playing; a fantasyland hand, which costs more, gets a part of them.
+        The number of boards for an opponent who is still playing. Fantasyland hands cost more, so fewer are sampled.
     inferred
-        Draw hidden discards by what they would have been worth; else all unseen cards are equally likely.
+        Draw hidden discards by how little was lost with them; otherwise all unseen cards are equally likely.
     habits
-        What the opponents go by; by default what we go by.
+        The opponents' objective; ours by default.
     """
     banks = []
     for number, board in enumerate(spot.opponents):
         if board.is_complete:
             banks.append(_scored([board.masks], spot, 0))
         else:
-            banks.append(sample_bank(spot, board, count, seed, number * _STREAM, inferred=inferred, habits=habits))
+            banks.append(sample_bank(spot, board, count, seed, number * STREAM, inferred=inferred, habits=habits))
     for number, cards in enumerate(spot.hidden):
-        banks.append(_fantasyland_bank(spot, cards, max(1, count // _COSTLIER), seed + number + 1))
+        banks.append(fantasyland_bank(spot, cards, fantasyland_hands(count), seed + number + 1))
     return banks
 
 
@@ -84,11 +87,11 @@ def _scored(boards: list[tuple[int, int, int]], spot: Spot, fantasyland: int) ->
     return out
 
 
-# --- hands that are played openly ---------------------------------------------------------------------------------
+# --- open hands -------------------------------------------------------------------------------------------------
 
 
 def hidden_discards(spot: Spot, board: PlayerArrangement) -> int:
-    """Return how many cards an opponent has discarded by the time that a board has so many cards."""
+    """Return the number of cards that an opponent with this board has discarded."""
     placed = discarded = 0
     for street in spot.rules.streets:
         if placed < board.cards.size:
@@ -98,7 +101,7 @@ def hidden_discards(spot: Spot, board: PlayerArrangement) -> int:
 
 
 def as_own(spot: Spot, board: PlayerArrangement, habits: Habits | None = None) -> Spot:
-    """Return the opponent's hand before the next deal; what is unseen to us is what may come."""
+    """Return the opponent's hand before the next deal, as a spot whose deck is the cards that we have not seen."""
     others = CardSet.deck(spot.rules.jokers.count) - spot.unseen - board.cards
     own = replace(
         spot, board=board, cards=(), dead=others, opponents=(), hidden=(), objective="solo", fantasyland=False
@@ -119,18 +122,27 @@ def sample_bank(
     inferred: bool = True,
     habits: Habits | None = None,
 ) -> Bank:
-    """Return boards that an opponent with an unfinished board may end with; each depends on the seed and its number."""
+    """Return final boards of an opponent with an unfinished board; each depends on the seed and its number."""
     root = as_own(spot, board, habits).to_search_state()
-    weights = discard_weights(root) if inferred and hidden_discards(spot, board) else np.ones(_CARDS)
+    weights = card_weights(spot, board, inferred=inferred, habits=habits)
     out = np.zeros((count, Scored.SIZE), np.int64)
     scratch = np.zeros(OfcGame(spot.rules).info.max_actions, np.int64)
     _complete(root, clone(root), weights, hidden_discards(spot, board), scratch, new_rng(seed), seed, first, out)
     return out
 
 
+def card_weights(
+    spot: Spot, board: PlayerArrangement, *, inferred: bool = True, habits: Habits | None = None
+) -> NDArray[np.float64]:
+    """Return the weight of each card among an opponent's hidden discards; equal weights unless ``inferred``."""
+    if not inferred or not hidden_discards(spot, board):
+        return np.ones(_CARDS)
+    return discard_weights(as_own(spot, board, habits).to_search_state())
+
+
 @kernel
-def _draw_discard(rng: Rng, deck: int, weights: Floats) -> int:
-    """Return one card of the deck as a mask, drawn by weights of at most 1."""
+def draw_discard(rng: Rng, deck: int, weights: Floats) -> int:
+    """Return a random card of the deck as a mask; its probability is proportional to its weight, at most 1."""
     while True:
         card = below(rng, _CARDS)
         if deck >> card & 1 and uniform(rng) < weights[card]:
@@ -165,18 +177,18 @@ def _complete(
     first: int,
     out: Ints,
 ) -> None:
-    """Play a board to its end again and again, and score the ends."""
+    """Play a board to its end once per row of ``out``, and score the final boards."""
     v = state.v
     for i in range(out.shape[0]):
         reseed(rng, seed, first + i)
         copy_into(state, root)
         for _ in range(discards):
-            v[Field.DECK] &= ~_draw_discard(rng, v[Field.DECK], weights)
+            v[Field.DECK] &= ~draw_discard(rng, v[Field.DECK], weights)
         play_on(state, actions, rng, out[i])
 
 
 def discard_weights(root: HandState) -> NDArray[np.float64]:
-    """Return how likely each unseen card is among the hidden discards of a board, the likeliest having 1."""
+    """Return the weight of each unseen card among the hidden discards of a board; the highest weight is 1."""
     weights = np.zeros(_CARDS)
     _weigh(root, weights)
     highest = weights.max()
@@ -185,7 +197,7 @@ def discard_weights(root: HandState) -> NDArray[np.float64]:
 
 @kernel
 def _weigh(state: HandState, weights: Floats) -> None:
-    """Write into ``weights`` how readily each unseen card was discarded; the mean over pairs of cards on the board."""
+    """Write how readily a player would have discarded each unseen card: a mean over pairs of cards on the board."""
     v = state.v
     stage = v[Field.STREET] - 1
     scale = look_scale(state, stage)
@@ -208,7 +220,7 @@ def _weigh(state: HandState, weights: Floats) -> None:
 
 @kernel
 def _best_with(state: HandState, stage: int, scale: float, x: int, p: int, q: int) -> float:
-    """Return the best look of the board without the cards p and q, with x and one of them placed anew."""
+    """Return the best look of the board if x had been placed instead of p or q, each anywhere."""
     v, hands = state.v, state.tables.hands
     without = ~(int64(1) << p | int64(1) << q)
     masks = v[Field.MASK] & without, v[Field.MASK + 1] & without, v[Field.MASK + 2] & without
@@ -221,9 +233,9 @@ def _best_with(state: HandState, stage: int, scale: float, x: int, p: int, q: in
             continue
         r0, r1, r2 = put_in_row(hands, top, middle, back, row, x)
         for other in range(3):
-            room = v[Field.FREE + other] + int64((v[Field.MASK + other] & ~without) >> p & 1)
-            room += int64((v[Field.MASK + other] & ~without) >> q & 1)
-            if room <= int64(other == row):
+            left = v[Field.FREE + other] + int64((v[Field.MASK + other] & ~without) >> p & 1)
+            left += int64((v[Field.MASK + other] & ~without) >> q & 1)
+            if left <= int64(other == row):
                 continue
             for card in (p, q):
                 s0, s1, s2 = put_in_row(hands, r0, r1, r2, other, card)
@@ -234,15 +246,20 @@ def _best_with(state: HandState, stage: int, scale: float, x: int, p: int, q: in
 # --- fantasyland --------------------------------------------------------------------------------------------------
 
 
-def _fantasyland_bank(spot: Spot, cards: int, count: int, seed: int) -> Bank:
-    """Return boards of a hidden fantasyland hand, each the best for its royalties and its stay."""
-    hands = _deal(spot.unseen, cards, count, seed)
+def fantasyland_hands(count: int) -> int:
+    """Return the number of hidden fantasyland hands that take as long to sample as ``count`` open hands."""
+    return max(1, count // _COSTLIER)
+
+
+def fantasyland_bank(spot: Spot, cards: int, count: int, seed: int) -> Bank:
+    """Return boards of sampled fantasyland hands, each set best for its royalties and the stay."""
+    hands = deal_fantasyland(spot.unseen, cards, count, seed)
     first = tuple(CardSet(next(hands)))
     alone = replace(spot, board=PlayerArrangement.empty(), cards=first, opponents=(), hidden=(), objective="solo")
     question = make_question(replace(alone, fantasyland=True, dead=CardSet()))
     gains = make_gains(question)
     boards = []
-    for hand in _deal(spot.unseen, cards, count, seed):
+    for hand in deal_fantasyland(spot.unseen, cards, count, seed):
         found = no_boards(1)
         search_hand(question, gains, CardSet(hand), found)
         top, middle, back = (int(mask) for mask in found.boards[found.slot[0]])
@@ -250,14 +267,29 @@ def _fantasyland_bank(spot: Spot, cards: int, count: int, seed: int) -> Bank:
     return _scored(boards, spot, cards)
 
 
-def _deal(deck: CardSet, cards: int, count: int, seed: int) -> Iterator[int]:
-    """Yield hands of so many cards."""
+def fantasyland_fronts(spot: Spot, cards: int, count: int, seed: int) -> list[Bank]:
+    """Return the fronts of sampled fantasyland hands that are set after seeing the other boards.
+
+    Each front begins with the boards that are worth most by themselves. The hands are the first of those that
+    :func:`fantasyland_bank` sets. The more cards, the fewer hands, because larger fronts cost more.
+    """
+    worth = spot.to_state().worth
+    fronts = []
+    for hand in deal_fantasyland(spot.unseen, cards, max(1, count >> max(cards - _FEWEST_CARDS, 0)), seed):
+        front = front_boards(spot.rules, CardSet(hand))
+        alone = front[:, Scored.ROYALTIES] + worth[front[:, Scored.NEXT_CARDS]]
+        fronts.append(front[np.argsort(-alone, kind="stable")])
+    return fronts
+
+
+def deal_fantasyland(deck: CardSet, cards: int, count: int, seed: int) -> Iterator[int]:
+    """Yield random fantasyland hands as masks."""
     values = np.array([card.value for card in deck], np.int64)
     rng = np.random.default_rng(seed)
     mask = partial(np.bitwise_or.reduce, dtype=np.int64)
     for _ in range(count):
         hand = int(mask(int64(1) << rng.choice(values, cards, replace=False)))
-        yield hand ^ (3 << DECK_SIZE) if hand >> DECK_SIZE == 2 else hand  # of two jokers the first comes first
+        yield hand ^ (3 << DECK_SIZE) if hand >> DECK_SIZE == 2 else hand  # joker 1 is dealt before joker 2
 
 
 @warmup

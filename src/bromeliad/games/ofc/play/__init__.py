@@ -1,1 +1,1 @@
-"""Play."""
+"""Hands as they are played: states, seats, dealer, table, histories, strategies."""

@@ -1,8 +1,8 @@
-"""One hand at the table: who acts when, what each seat sees, and the showdown.
+"""One hand at the table: the order of turns, each seat's view, and the showdown.
 
-Seats are numbered from 1, left of the button, who acts first on every street; the last seat has the button. A seat is
-dealt its cards when it acts. A player in fantasyland sets all cards at once, face down: before the others, in turn on
-the first street, or after them, as the rule set's ``fantasyland.commit`` says.
+Seats are numbered from 1. Seat 1, left of the button, acts first on every street; the last seat has the button. A seat
+is dealt its cards when it acts. A player in fantasyland sets all cards at once, face down: before the others, in turn
+on the first street, or after them (``fantasyland.commit`` of the rule set).
 """
 
 from collections.abc import Callable, Sequence
@@ -21,12 +21,10 @@ from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, RuleSet
 from bromeliad.games.ofc.rules.showdown import Showdown, show_down
 from bromeliad.games.ofc.spot import parse_spot
 
-__all__ = ["Dealer", "PlayedHand", "Turn", "play_hand", "shuffled_deck", "verify_deck"]
-
 
 @dataclass(frozen=True)
 class Turn:
-    """What one seat was dealt on one street, and what it did."""
+    """The cards and the action of one seat on one street."""
 
     seat: int  # from 1
     street: int  # from 1; 0 for a fantasyland hand
@@ -36,21 +34,21 @@ class Turn:
 
 @dataclass(frozen=True)
 class PlayedHand:
-    """A hand from the first deal to the score; everything by seats."""
+    """A hand from the first deal to the score, by seats."""
 
     rules: RuleSet
-    fantasyland: tuple[int, ...]  # cards of the fantasyland hands, 0 for a normal one
+    fantasyland: tuple[int, ...]  # fantasyland cards, 0 for a normal hand
     turns: tuple[Turn, ...]
     showdown: Showdown
 
     @property
     def points(self) -> tuple[int, ...]:
-        """What each seat won or lost; the sum is nothing."""
+        """The points that each seat won or lost; they sum to zero."""
         return self.showdown.points
 
     @property
     def next_fantasyland(self) -> tuple[int, ...]:
-        """The fantasyland cards that each seat gets in the next hand."""
+        """Each seat's fantasyland cards in the next hand."""
         return tuple(player.fantasyland for player in self.showdown.players)
 
     @property
@@ -60,18 +58,18 @@ class PlayedHand:
 
 
 OnTurn = Callable[[Turn, "Dealer"], None]
-"""Told what a seat did, just after it did it."""
+"""Called right after each turn."""
 
 
 def shuffled_deck(rules: RuleSet, seed: Sequence[int]) -> tuple[Card, ...]:
-    """Return the deck in the order of its deal; of two equal jokers the first comes first."""
+    """Return a shuffled deck, in which the first of two jokers comes first."""
     order = np.random.default_rng(list(seed)).permutation(rules.deck_size)
     jokers = iter(range(DECK_SIZE, rules.deck_size))
     return tuple(Card(int(card) if card < DECK_SIZE else next(jokers)) for card in order)
 
 
 def verify_deck(rules: RuleSet, fantasyland: Sequence[int]) -> None:
-    """Raise PositionError if the deck has not enough cards for so many players and fantasyland hands."""
+    """Raise PositionError if the deck is too small for these hands (cards in fantasyland, 0 for a normal hand)."""
     needed = sum(cards or rules.cards_per_player for cards in fantasyland)
     if needed > rules.deck_size:
         raise PositionError(
@@ -84,7 +82,7 @@ def verify_deck(rules: RuleSet, fantasyland: Sequence[int]) -> None:
 
 
 def schedule(rules: RuleSet, fantasyland: Sequence[int]) -> list[tuple[int, int]]:
-    """Return (seat, street) of every turn in order; the street is 0 for a fantasyland hand."""
+    """Return the (seat, street) of every turn in order; the street is 0 for a fantasyland hand."""
     seats = range(1, len(fantasyland) + 1)
     at_once = [(seat, 0) for seat in seats if fantasyland[seat - 1]]
     streets = range(1, len(rules.streets) + 1)
@@ -100,10 +98,7 @@ def schedule(rules: RuleSet, fantasyland: Sequence[int]) -> list[tuple[int, int]
 
 
 class Dealer:
-    """Runs one hand: deals to the seat whose turn it is, takes its placement, and settles at the end.
-
-    Each seat's hand is a :class:`GameState`, which checks every deal and placement.
-    """
+    """Runs one hand. Each seat has a :class:`GameState`, which checks every deal and placement."""
 
     def __init__(self, rules: RuleSet, fantasyland: Sequence[int]) -> None:
         self.rules = rules
@@ -116,21 +111,21 @@ class Dealer:
         ]
         verify_deck(rules, self.fantasyland)
         self._due = schedule(rules, self.fantasyland)
-        self._reached = [0] * players  # cards that the first street's fantasyland was reached by
+        self._reached = [0] * players  # not 0 if a seat reached fantasyland by its first street
         self._turns: list[Turn] = []
 
     @property
     def due(self) -> tuple[int, int] | None:
-        """The (seat, street) that acts next, None at the end of the hand."""
+        """The next turn as (seat, street), None at the end of the hand."""
         return self._due[len(self._turns)] if len(self._turns) < len(self._due) else None
 
     @property
     def deal_size(self) -> int:
-        """How many cards the seat whose turn it is gets."""
+        """The number of cards to deal to the next seat."""
         return self._states[self._whose() - 1].street.deal
 
     def deal(self, cards: Sequence[Card]) -> None:
-        """Deal these cards to the seat whose turn it is."""
+        """Deal these cards to the next seat."""
         seat = self._whose()
         state = self._states[seat - 1]
         gone = CardSet.from_cards(cards) - self.undealt
@@ -146,7 +141,7 @@ class Dealer:
         self.undealt -= CardSet.from_cards(cards)
 
     def place(self, action: Action) -> Turn:
-        """Place the cards in hand of the seat whose turn it is; the others see it, but not the discards."""
+        """Place the cards in hand of the next seat; the other seats see the placement, but not the discards."""
         seat = self._whose()
         state, cards = self._states[seat - 1], self._states[seat - 1].dealt_cards
         rows = dict(zip(Position, (action.top, action.middle, action.back), strict=True))
@@ -160,7 +155,7 @@ class Dealer:
         return turn
 
     def view(self, seat: int) -> SeatView:
-        """Return what a seat (from 1) knows."""
+        """Return a seat's (from 1) view of the hand."""
         state = self._states[seat - 1]
         others = [other for other in range(1, len(self._states) + 1) if other != seat]
         return SeatView(
@@ -197,7 +192,7 @@ class Dealer:
 
 
 def _name(seat: int, other: int) -> str:
-    """Return how the game state of a seat calls another one."""
+    """Return the opponent's id of another seat in a seat's game state."""
     return f"opponent_{other - 1 if other < seat else other - 2}"
 
 
@@ -208,7 +203,7 @@ def play_hand(
     fantasyland: Sequence[int] | None = None,
     on_turn: OnTurn = lambda turn, dealer: None,
 ) -> PlayedHand:
-    """Play one hand; strategies sit in the order of their seats, and the deck is dealt from its beginning."""
+    """Play one hand, with strategies in the order of their seats."""
     dealer = Dealer(rules, fantasyland or [0] * len(strategies))
     dealt = 0
     while dealer.due is not None:

@@ -1,28 +1,25 @@
-"""A hand of open-face Chinese poker as one player sees it: the aggregate root of the game's data model.
+"""A hand of open-face Chinese poker as one player sees it: the aggregate root of the data model.
 
-Every operation comes as three: ``verify_x`` raises what is wrong, ``can_x`` says yes or no, and ``x`` verifies, then
-does it. A refused operation changes nothing.
+Every operation has three methods: ``verify_x`` raises if it is not allowed, ``can_x`` returns whether it is, and ``x``
+verifies and does it. A refused operation changes nothing.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
 
 from bromeliad.core.cards import Card, CardSet
-from bromeliad.core.domain import AggregateRoot, passes
+from bromeliad.core.domain import AggregateRoot, DomainEvent, passes
 from bromeliad.errors import DealError, PhaseError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement, Position
-from bromeliad.games.ofc.play.events import CardsPlaced, InitialCardsDealt, RoundCardsDealt, RoundCompleted
-from bromeliad.games.ofc.play.opponent import OpponentInfo
 from bromeliad.games.ofc.rules import legality
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, RuleSet, Street
 
-__all__ = ["GamePhase", "GameState", "OpponentInfo"]
-
 
 class GamePhase(Enum):
-    """What the hand waits for."""
+    """The next operation of a hand."""
 
     INITIAL_DEAL = "initial_deal"
     PLACEMENT = "placement"
@@ -38,19 +35,74 @@ _TODO = {
 }
 
 
+# Events. Their contents are tuples, so that events can be hashed and stored.
+
+
+@dataclass(frozen=True, kw_only=True)
+class InitialCardsDealt(DomainEvent):
+    """The cards of the first street were dealt."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundCardsDealt(DomainEvent):
+    """The cards of a later street were dealt."""
+
+    round_number: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardsPlaced(DomainEvent):
+    """The cards of a street were placed and the rest discarded."""
+
+    round_number: int
+    placements: tuple[tuple[Position, tuple[Card, ...]], ...]  # by row, front first, without rows that got no card
+    discarded_cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundCompleted(DomainEvent):
+    """A street has ended."""
+
+    round_number: int
+    arrangement: PlayerArrangement
+    is_last: bool
+
+
+@dataclass(frozen=True)
+class OpponentInfo:
+    """The known cards of an opponent: an immutable record, which only the game state replaces."""
+
+    id: str
+    shown_cards: CardSet = field(default_factory=CardSet)
+    arrangement: PlayerArrangement | None = None
+    last_update_round: int = -1
+
+    def update_shown_cards(self, cards: Iterable[Card], round_number: int) -> "OpponentInfo":
+        """Return the record with more cards shown."""
+        shown = self.shown_cards | CardSet.from_cards(cards)
+        return replace(self, shown_cards=shown, last_update_round=round_number)
+
+    def set_arrangement(self, arrangement: PlayerArrangement, round_number: int) -> "OpponentInfo":
+        """Return the record with the opponent's board."""
+        return replace(self, shown_cards=arrangement.cards, arrangement=arrangement, last_update_round=round_number)
+
+
 class GameState(AggregateRoot):
     """One hand from its first deal to the full board.
 
     Parameters
     ----------
     game_id
-        What tells this game from others.
+        The unique id of the game.
     player_count
-        How many play, this player included.
+        The number of players, this one included.
     rules
         The rule set; pineapple by default.
     fantasyland
-        How many cards this player gets at once in fantasyland; 0 for a normal hand.
+        This player's fantasyland cards, 0 for a normal hand.
     """
 
     def __init__(
@@ -76,17 +128,17 @@ class GameState(AggregateRoot):
 
     @property
     def player_count(self) -> int:
-        """How many play, this player included."""
+        """The number of players, this one included."""
         return len(self._opponents) + 1
 
     @property
     def fantasyland(self) -> int:
-        """How many cards this player gets at once in fantasyland; 0 in a normal hand."""
+        """Fantasyland cards of this player, 0 for a normal hand."""
         return self._fantasyland
 
     @property
     def streets(self) -> tuple[Street, ...]:
-        """What each street deals and places."""
+        """The cards that each street deals and places."""
         return self._streets
 
     @property
@@ -101,7 +153,7 @@ class GameState(AggregateRoot):
 
     @property
     def phase(self) -> GamePhase:
-        """What the hand waits for."""
+        """The next operation of the hand."""
         return self._phase
 
     @property
@@ -111,7 +163,7 @@ class GameState(AggregateRoot):
 
     @property
     def dealt_cards(self) -> tuple[Card, ...]:
-        """The cards in hand: dealt, and neither placed nor discarded yet."""
+        """The cards in hand: dealt, but not yet placed or discarded."""
         return self._dealt_cards
 
     @property
@@ -131,16 +183,16 @@ class GameState(AggregateRoot):
 
     @property
     def opponents(self) -> Mapping[str, OpponentInfo]:
-        """What is known of each opponent, by id; a read-only view."""
+        """A read-only view of the opponents by id."""
         return MappingProxyType(self._opponents)
 
     @property
     def available_cards(self) -> CardSet:
-        """The cards that may still come: those whose place is unknown."""
+        """The cards that may still be dealt: those whose place is unknown."""
         return self.get_unknown_cards()
 
     def get_unknown_cards(self) -> CardSet:
-        """Return the cards whose place is unknown: the deck without what is placed, discarded, in hand or shown."""
+        """Return the cards whose place is unknown: those not placed, discarded, in hand or shown by an opponent."""
         known = self.placed_cards | self._discarded | CardSet.from_cards(self._dealt_cards)
         for opponent in self._opponents.values():
             known |= opponent.shown_cards
@@ -150,11 +202,11 @@ class GameState(AggregateRoot):
 
     def verify_deal_initial_cards(self, cards: Iterable[Card]) -> None:
         """Raise PhaseError or DealError if these cannot be the first cards."""
-        self._verify_phase(GamePhase.INITIAL_DEAL, "the first cards have been dealt: {todo}")
+        self._verify_phase(GamePhase.INITIAL_DEAL, "the first cards have already been dealt: {todo}")
         self._verify_deal(tuple(cards))
 
     def can_deal_initial_cards(self, cards: Iterable[Card]) -> bool:
-        """Say whether these can be the first cards."""
+        """Return whether these can be the first cards."""
         return passes(self.verify_deal_initial_cards, cards)
 
     def deal_initial_cards(self, cards: Iterable[Card]) -> None:
@@ -169,11 +221,11 @@ class GameState(AggregateRoot):
 
     def verify_deal_round_cards(self, cards: Iterable[Card]) -> None:
         """Raise PhaseError or DealError if these cannot be the next cards."""
-        self._verify_phase(GamePhase.DRAW, "no later street is due: {todo}")
+        self._verify_phase(GamePhase.DRAW, "the next street cannot be dealt yet: {todo}")
         self._verify_deal(tuple(cards))
 
     def can_deal_round_cards(self, cards: Iterable[Card]) -> bool:
-        """Say whether these can be the next cards."""
+        """Return whether these can be the next cards."""
         return passes(self.verify_deal_round_cards, cards)
 
     def deal_round_cards(self, cards: Iterable[Card]) -> None:
@@ -195,21 +247,13 @@ class GameState(AggregateRoot):
     def can_place_cards(
         self, placements: Mapping[Position, Iterable[Card]], discard: Card | Iterable[Card] | None = None
     ) -> bool:
-        """Say whether the cards in hand can be placed and discarded like this."""
+        """Return whether the cards in hand can be placed and discarded like this."""
         return passes(self.verify_place_cards, placements, discard)
 
     def place_cards(
         self, placements: Mapping[Position, Iterable[Card]], discard: Card | Iterable[Card] | None = None
     ) -> None:
-        """Place and discard the cards in hand, which ends the street.
-
-        Parameters
-        ----------
-        placements
-            The cards for each row; rows that get none may be left out.
-        discard
-            The card, or cards, that the street discards.
-        """
+        """Place and discard the cards in hand, which ends the street. Rows that get no card may be left out."""
         rows, discards = _by_row(placements), _as_cards(discard)
         self._arrangement = self._placed(rows, discards)
         self._discarded |= CardSet.from_cards(discards)
@@ -232,7 +276,7 @@ class GameState(AggregateRoot):
         )
 
     def _placed(self, rows: Mapping[Position, tuple[Card, ...]], discards: tuple[Card, ...]) -> PlayerArrangement:
-        """Return the board after a placement, or raise what is wrong with it."""
+        """Return the board after a placement; raise if it is not allowed."""
         self._verify_phase(GamePhase.PLACEMENT, "there are no cards in hand to place: {todo}")
         placed = [card for cards in rows.values() for card in cards]
         legality.verify_placement(self.street, self._round_number + 1, self._dealt_cards, placed, discards)
@@ -246,34 +290,34 @@ class GameState(AggregateRoot):
         legality.verify_shown(tuple(cards), shown, self.get_unknown_cards())
 
     def can_update_opponent_cards(self, opponent_id: str, cards: Iterable[Card]) -> bool:
-        """Say whether the opponent can have shown these cards."""
+        """Return whether the opponent can have shown these cards."""
         return passes(self.verify_update_opponent_cards, opponent_id, cards)
 
     def update_opponent_cards(self, opponent_id: str, cards: Iterable[Card]) -> None:
-        """Note cards that an opponent showed; cards that were noted before may be named again."""
+        """Record cards that an opponent showed; earlier ones may be repeated."""
         cards = tuple(cards)
         self.verify_update_opponent_cards(opponent_id, cards)
         self._opponents[opponent_id] = self._opponent(opponent_id).update_shown_cards(cards, self._round_number)
 
     def verify_update_opponent_arrangement(self, opponent_id: str, arrangement: PlayerArrangement) -> None:
-        """Raise DealError if this cannot be the opponent's board: cards seen before stay, and stay in their rows."""
+        """Raise DealError if this cannot be the opponent's board: shown cards stay in their rows."""
         opponent = self._opponent(opponent_id)
         legality.verify_shown(arrangement.get_all_cards(), opponent.shown_cards, self.get_unknown_cards())
         legality.verify_board_grew(opponent.shown_cards, opponent.arrangement, arrangement)
 
     def can_update_opponent_arrangement(self, opponent_id: str, arrangement: PlayerArrangement) -> bool:
-        """Say whether this can be the opponent's board."""
+        """Return whether this can be the opponent's board."""
         return passes(self.verify_update_opponent_arrangement, opponent_id, arrangement)
 
     def update_opponent_arrangement(self, opponent_id: str, arrangement: PlayerArrangement) -> None:
-        """Note an opponent's board, finished or not."""
+        """Record an opponent's board, finished or not."""
         self.verify_update_opponent_arrangement(opponent_id, arrangement)
         self._opponents[opponent_id] = self._opponent(opponent_id).set_arrangement(arrangement, self._round_number)
 
     def _opponent(self, opponent_id: str) -> OpponentInfo:
         if opponent_id not in self._opponents:
             raise DealError(
-                "there is no opponent {opponent!r}; there are: {opponents}",
+                "there is no opponent {opponent!r}; opponents: {opponents}",
                 opponent=opponent_id,
                 opponents=", ".join(self._opponents),
             )

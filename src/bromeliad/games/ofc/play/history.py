@@ -1,6 +1,6 @@
-"""Hand histories: a JSON object a line, one for each hand, from the first deal to the score.
+"""Hand histories: one JSON object per line, each a hand from the first deal to the score.
 
-docs/hand-histories.md describes the format. Records hold everything, hidden cards too: they are the referee's.
+docs/hand-histories.md describes the format. Records contain everything, hidden cards too.
 """
 
 import json
@@ -23,32 +23,11 @@ from bromeliad.games.ofc.play.table import TableHand
 from bromeliad.games.ofc.rules.files import preset, preset_names
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
-__all__ = [
-    "FORMAT",
-    "LARGEST",
-    "VERSION",
-    "DealEvent",
-    "DiscardEvent",
-    "HandRecord",
-    "HistoryWriter",
-    "PlaceEvent",
-    "PlayerRecord",
-    "ScoreEvent",
-    "ShowdownEvent",
-    "is_name",
-    "parse_record",
-    "read_lines",
-    "read_records",
-    "record_of",
-    "rules_of",
-]
-
 FORMAT: Literal["bromeliad-hand"] = "bromeliad-hand"
 VERSION = 1
 _MOST_PLAYERS = 4
-_LONGEST = 100_000  # bytes of a line
-LARGEST = 2**31 - 1
-"""The largest number of a record, and its negative the smallest: not every database holds larger ones."""
+_LONGEST = 100_000  # bytes per line
+LARGEST = 2**31 - 1  # in absolute value, of any number of a record: some databases hold no larger one
 _Number = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 _Text = Annotated[str, Field(max_length=400)]
 _Seat = Annotated[int, Field(ge=1, le=_MOST_PLAYERS)]
@@ -57,7 +36,7 @@ _UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")  # contro
 
 
 def is_name(text: str) -> bool:
-    """Say whether a text can be the name of a player: short enough, and with nothing that a terminal acts upon."""
+    """Return whether a text can be a player's name: not too long, and without control characters."""
     return len(text) <= _LONGEST_NAME and _UNSHOWN.search(text) is None
 
 
@@ -68,13 +47,13 @@ def _check_name(text: str) -> str:
 
 
 class _Model(BaseModel):
-    """A part of a record; keys that a later version adds are passed over."""
+    """A part of a record; unknown keys, which a later version may have, are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class PlayerRecord(_Model):
-    """Who sat in a seat."""
+    """The player in a seat."""
 
     name: Annotated[str, Field(max_length=_LONGEST_NAME), AfterValidator(_check_name)]
     fantasyland: int = Field(default=0, ge=0, le=17)
@@ -90,7 +69,7 @@ class DealEvent(_Model):
 
 
 class PlaceEvent(_Model):
-    """A seat puts cards into its rows, written as a board string."""
+    """A seat places cards; the board string has only the new cards."""
 
     event: Literal["place"] = "place"
     seat: _Seat
@@ -98,7 +77,7 @@ class PlaceEvent(_Model):
 
 
 class DiscardEvent(_Model):
-    """A seat puts cards away, face down."""
+    """A seat discards cards, face down."""
 
     event: Literal["discard"] = "discard"
     seat: _Seat
@@ -113,21 +92,21 @@ class ShowdownEvent(_Model):
 
 
 class ScoreEvent(_Model):
-    """What the hand came to, by seats."""
+    """The result of the hand by seats."""
 
     event: Literal["score"] = "score"
     points: tuple[_Number, ...]
     royalties: tuple[_Number, ...]
     fouls: tuple[bool, ...]
     next_fantasyland: tuple[_Number, ...]
-    chips: tuple[_Number, ...] | None = None  # with stacks: what really changed hands
+    chips: tuple[_Number, ...] | None = None  # with stacks: the chips won or lost
 
 
 Event = Annotated[DealEvent | PlaceEvent | DiscardEvent | ShowdownEvent | ScoreEvent, Field(discriminator="event")]
 
 
 def rules_of(rules: str | dict[str, Any]) -> RuleSet:
-    """Return the rules that a record names or holds."""
+    """Return the rules of a record, given as a preset's name or in full."""
     if isinstance(rules, dict):
         try:
             return RuleSet.model_validate(rules)
@@ -144,7 +123,7 @@ def rules_of(rules: str | dict[str, Any]) -> RuleSet:
 
 
 class HandRecord(_Model):
-    """One hand; players by seats, the first to act first, the button last."""
+    """One hand; players are in the order of seats: the first to act first, the button last."""
 
     format: Literal["bromeliad-hand"] = FORMAT
     version: int = Field(default=VERSION, ge=1, le=VERSION)
@@ -154,7 +133,7 @@ class HandRecord(_Model):
     events: tuple[Event, ...]
 
     def rule_set(self) -> RuleSet:
-        """Return the rules that the hand was played by."""
+        """Return the rules of the hand."""
         return rules_of(self.rules)
 
     def to_line(self) -> str:
@@ -163,7 +142,7 @@ class HandRecord(_Model):
 
 
 def record_of(played: TableHand, names: Sequence[str], number: int | None = None) -> HandRecord:
-    """Return the record of a hand; names are those of the players, in their order at the table."""
+    """Return the record of a hand; names are in the order of the players at the table."""
     hand, rules = played.hand, played.hand.rules
     known = rules.name in preset_names() and preset(rules.name) == rules
     stacks = played.stacks or (None,) * len(played.seating)
@@ -202,22 +181,22 @@ def _end(hand: PlayedHand, chips: tuple[int, ...] | None) -> Iterator[ShowdownEv
 
 
 class HistoryWriter:
-    """Adds hands to a file, a line each, at once: what was played is kept whatever comes after.
+    """Appends hands to a file, one line per hand, each as soon as it is played.
 
     Parameters
     ----------
     begun
-        How long the file was when a run that goes on was begun: what that run has written is not written again.
+        For a resumed run: the length of the file when the run began. Lines that the run has written are not repeated.
     """
 
     def __init__(self, path: str | Path, begun: int | None = None) -> None:
         self._path = Path(path)
-        with self._opened() as file:  # a path that cannot be written is told before anything is played
+        with self._opened() as file:  # a path that cannot be written fails before anything is played
             end = file.seek(0, SEEK_END)
             file.seek(end if begun is None else min(begun, end))
             lines = file.readlines()
             if lines and not lines[-1].endswith(b"\n"):
-                file.truncate(end - len(lines.pop()))  # torn when the run was killed
+                file.truncate(end - len(lines.pop()))  # incomplete: the run was killed
         self._there = deque(lines)
 
     def write(self, record: HandRecord) -> None:
@@ -236,9 +215,9 @@ class HistoryWriter:
 
 
 def parse_record(line: str) -> HandRecord:
-    """Read one line, or raise InputError with the first thing that is wrong with its form."""
+    """Read one line, or raise InputError with the first mistake in its form."""
     if len(line) > _LONGEST:
-        raise InputError("too long for a hand: {count} letters", count=len(line))
+        raise InputError("the line is too long for a hand: {count} characters", count=len(line))
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
@@ -248,7 +227,7 @@ def parse_record(line: str) -> HandRecord:
     version = data.get("version")
     if isinstance(version, int) and version > VERSION:
         raise InputError(
-            "version {version} of the format is newer than this program reads ({known})",
+            "format version {version} is newer than this program can read ({known}): update the program",
             version=version,
             known=VERSION,
         )
@@ -263,7 +242,7 @@ def parse_record(line: str) -> HandRecord:
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield the number of each line that is not empty, and its text."""
+    """Yield the number and the text of each line that is not empty."""
     with reading(path), Path(path).open("rb") as file:
         for number, line in enumerate(file, start=1):
             if line.strip():
@@ -271,7 +250,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def read_records(path: str | Path) -> Iterator[tuple[int, HandRecord | BromeliadError]]:
-    """Yield the number of each line that is not empty, and its hand or what is wrong with it."""
+    """Yield the number of each line that is not empty, and its hand or its error."""
     for number, line in read_lines(path):
         try:
             yield number, parse_record(line)

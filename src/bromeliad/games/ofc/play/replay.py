@@ -1,4 +1,4 @@
-"""Replaying hand histories: every deal and placement again, and the score compared with what was written."""
+"""Replaying hand histories: repeats every deal and placement, and compares the score with the recorded one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,43 +6,34 @@ from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.play.dealer import Dealer, PlayedHand
-from bromeliad.games.ofc.play.history import (
-    DealEvent,
-    DiscardEvent,
-    HandRecord,
-    PlaceEvent,
-    ScoreEvent,
-    ShowdownEvent,
-)
+from bromeliad.games.ofc.play.history import DealEvent, DiscardEvent, HandRecord, PlaceEvent, ScoreEvent, ShowdownEvent
 from bromeliad.games.ofc.play.seat import own_action
 from bromeliad.games.ofc.play.table import pay
 
-__all__ = ["check", "replay", "verify"]
-
 
 class _Replay:
-    """A dealer who does what the events say."""
+    """A dealer who follows the events of a record."""
 
     def __init__(self, record: HandRecord) -> None:
         self.dealer = Dealer(record.rule_set(), [player.fantasyland for player in record.players])
-        self._board: PlayerArrangement | None = None  # placed, and waiting for the discard
+        self._board: PlayerArrangement | None = None  # placed, but not yet discarded
 
     def apply(self, event: DealEvent | PlaceEvent | DiscardEvent) -> None:
-        """Do what one event says, or raise why it cannot be."""
+        """Repeat one event; raise if it is impossible."""
         due = self.dealer.due
         if due is None:
             raise InputError("the hand is over: every board is full")
         if event.seat != due[0]:
-            raise InputError("seat {due} acts here, not seat {seat}", due=due[0], seat=event.seat)
+            raise InputError("seat {due} acts next, not seat {seat}", due=due[0], seat=event.seat)
         hand = self.dealer.view(event.seat).cards
         if isinstance(event, DealEvent):
             dealt = CardSet.deck(self.dealer.rules.jokers.count) - self.dealer.undealt
             self.dealer.deal(parse_cards(event.cards, dealt))
         elif not hand:
-            raise InputError("seat {seat} has no cards here: they are dealt first", seat=event.seat)
+            raise InputError("seat {seat} has no cards yet: deal them first", seat=event.seat)
         elif isinstance(event, PlaceEvent):
             if self._board is not None:
-                raise InputError("seat {seat} has placed already, and is to discard", seat=event.seat)
+                raise InputError("seat {seat} has already placed cards and must discard next", seat=event.seat)
             self._board = PlayerArrangement.parse(event.board)
             if self._board.cards.size == len(hand):
                 self._place(event.seat, "")
@@ -51,7 +42,7 @@ class _Replay:
 
     def _place(self, seat: int, discards: str) -> None:
         if self._board is None:
-            raise InputError("seat {seat} discards before it has placed", seat=seat)
+            raise InputError("seat {seat} discards before placing cards", seat=seat)
         cards = self.dealer.view(seat).cards
         rows = [row.cards for row in self._board.rows]
         self.dealer.place(own_action(cards, (*rows, parse_cards(discards))))
@@ -59,12 +50,12 @@ class _Replay:
 
 
 def replay(record: HandRecord) -> PlayedHand:
-    """Play a recorded hand again and return how it ends by the rules.
+    """Replay a recorded hand and return it as it ends by the rules.
 
     Raises
     ------
     InputError
-        Names the event, from 1, that cannot be, and why.
+        Names the first impossible event, from 1, and the reason.
     """
     again = _Replay(record)
     for number, event in enumerate(record.events, start=1):
@@ -78,7 +69,7 @@ def replay(record: HandRecord) -> PlayedHand:
 
 
 def verify(record: HandRecord) -> PlayedHand:
-    """Play a recorded hand again and return it, or raise the first thing that is wrong, wrong scores included."""
+    """Replay a recorded hand and return it; raise the first error, wrong scores included."""
     hand = replay(record)
     for problem in _differences(record, hand):
         raise problem
@@ -86,7 +77,7 @@ def verify(record: HandRecord) -> PlayedHand:
 
 
 def check(record: HandRecord) -> list[BromeliadError]:
-    """Return everything that is wrong with a recorded hand: the first impossible event, or scores that differ."""
+    """Return the errors of a recorded hand: the first impossible event, or wrong scores."""
     try:
         hand = replay(record)
     except BromeliadError as error:
@@ -122,7 +113,7 @@ def _compare(field: str, written: Sequence[object], found: Sequence[object]) -> 
     for seat, (there, here) in enumerate(zip(written, found, strict=True), start=1):
         if there != here:
             yield InputError(
-                "{field}: seat {seat} has {found} by the replay, the record says {written}",
+                "{field}: the replay gives seat {seat} {found}, the record says {written}",
                 field=field,
                 seat=seat,
                 found=here,

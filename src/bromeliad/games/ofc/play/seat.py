@@ -1,7 +1,7 @@
-"""What one seat knows of a hand: the value that strategies decide by.
+"""One seat's view of a hand, by which strategies decide.
 
-Whatever a seat may not know is not in it: other hands, what others discarded, what lies in a fantasyland hand, and the
-order of the deck. So a decision cannot depend on hidden cards.
+A view does not contain hidden cards (other hands, others' discards, fantasyland hands, the deck), so that no decision
+can depend on them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,43 +18,34 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet, Street
 from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.games.ofc.spot import Spot, parse_spot
 
-__all__ = ["OpponentView", "SeatView", "board_after", "own_action"]
-
 
 @dataclass(frozen=True)
 class OpponentView:
-    """An opponent as others see one."""
+    """An opponent as the other seats see it."""
 
     board: PlayerArrangement  # the open cards
-    discards: int  # how many lie face down
-    fantasyland: int  # cards of a hidden fantasyland hand, 0 for a hand that is played openly
+    discards: int  # number of discarded cards
+    fantasyland: int  # cards of a hidden fantasyland hand, 0 for an open hand
 
 
 @dataclass(frozen=True)
 class SeatView:
-    """A hand as one seat sees it when it has cards to place, or waits for them.
-
-    Attributes
-    ----------
-    seat
-        From 1, who acts first; the last seat has the button.
-    street
-        The street to be placed, from 0; always 0 in fantasyland.
-    fantasyland
-        Cards of this seat's fantasyland hand, 0 outside it; where the first street decides, > 0 if it did.
-    opponents
-        In the order of their seats.
-    """
+    """A hand as one seat sees it when it has cards to place, or waits for them."""
 
     rules: RuleSet
-    seat: int
+    seat: int  # from 1, which acts first; the last seat has the button
     players: int
-    street: int
+    street: int  # to be placed, from 0; always 0 in fantasyland
     cards: tuple[Card, ...]
     board: PlayerArrangement
     discards: CardSet
-    fantasyland: int
-    opponents: tuple[OpponentView, ...]
+    fantasyland: int  # this seat's fantasyland cards, 0 for a normal hand; if the first street decides, > 0 if reached
+    opponents: tuple[OpponentView, ...]  # in the order of their seats
+
+    @property
+    def button(self) -> int:
+        """The seat that acts last."""
+        return self.players
 
     @property
     def in_fantasyland(self) -> bool:
@@ -63,11 +54,11 @@ class SeatView:
 
     @property
     def deal(self) -> Street:
-        """What the present street deals and places."""
+        """The numbers of cards that the current street deals and places."""
         return self.rules.streets[self.street]
 
     def legal_codes(self) -> NDArray[np.int64]:
-        """Return the codes of every placement of the cards in hand; not for fantasyland, which has millions."""
+        """Return the codes of all placements of the cards in hand; not for fantasyland, which has millions."""
         top, middle, back = (row.position.size - len(row.cards) for row in self.board.rows)
         count, place = len(self.cards), self.deal.place
         codes = np.zeros(count_placements(count, top, middle, back, place), np.int64)
@@ -76,13 +67,13 @@ class SeatView:
         return codes[:found]
 
     def legal_actions(self) -> list[Action]:
-        """Return every placement of the cards in hand; not for fantasyland."""
+        """Return all placements of the cards in hand; not for fantasyland."""
         return [Action.from_code(self.cards, int(code)) for code in self.legal_codes()]
 
     def to_spot(self) -> Spot:
-        """Return the solo decision, the opponents' open cards taken out of the deck.
+        """Return the solo decision, with the opponents' open cards out of the deck.
 
-        Jokers may have other numbers there; :func:`own_action` brings an action back to the cards in hand.
+        Jokers may have other numbers in it; :func:`own_action` translates an action back to the cards in hand.
         """
         open_boards = [str(opponent.board) for opponent in self.opponents if not opponent.fantasyland]
         return parse_spot(
@@ -96,7 +87,7 @@ class SeatView:
         )
 
     def finished_value(self, board: PlayerArrangement | None = None) -> float:
-        """Return the solo value of a full board: royalties and the worth of fantasyland, or the cost of a foul."""
+        """Return the solo value of a full board: royalties and worth of fantasyland, or minus the cost of a foul."""
         seen = CardSet.from_cards(card for opponent in self.opponents for card in opponent.board.cards)
         scored = (board or self.board).scored(self.rules, self.fantasyland, seen)
         if scored[Scored.FOUL]:
@@ -106,7 +97,7 @@ class SeatView:
 
 
 def own_action(hand: Iterable[Card], rows: Sequence[Iterable[object]]) -> Action:
-    """Return the action that puts these cards into top, middle, back and discards, told by their names.
+    """Return the action that puts the cards of these names into top, middle, back and discards.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Strategies: who decides what a seat does. Random, by rules of thumb, or by a plain tree search.
+"""Strategies decide for a seat: at random, by heuristics, or by a plain tree search.
 
-Those that ask the solver are in :mod:`bromeliad.playing.strategies`, where strategies are also found by name.
+Strategies that use the solver are in :mod:`bromeliad.playing.strategies`, which also finds strategies by name.
 """
 
 from abc import ABC, abstractmethod
@@ -20,17 +20,15 @@ from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, MctsSettings, RuleSet
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import HandState
-from bromeliad.games.ofc.values.promise import make_guide
+from bromeliad.games.ofc.values.promise import promise_tables
 from bromeliad.search import Searcher, SearchParams, SearchResult
 from bromeliad.search.halving import estimate_children
-
-__all__ = ["AIStrategy", "HeuristicStrategy", "MCTSStrategy", "RandomStrategy", "mcts_settings"]
 
 _MEMORY_MB = 64.0
 
 
 class AIStrategy(ABC):
-    """Decides for one seat, by what that seat may know.
+    """Decides for one seat, from what that seat may know.
 
     One instance plays one hand at a time. All its randomness comes from the seed of :meth:`begin_hand`, so that a hand
     can be played again.
@@ -40,12 +38,12 @@ class AIStrategy(ABC):
         self.seed = 1
 
     def begin_hand(self, seed: int) -> None:
-        """Take note that a new hand begins, and of the seed of all its randomness."""
+        """Begin a new hand; all its randomness comes from the seed."""
         self.seed = seed
 
     @abstractmethod
     def decide_placement(self, view: SeatView) -> Action:
-        """Return what to do with the cards in hand: thirteen of them at once in fantasyland."""
+        """Return a placement of the cards in hand; in fantasyland, of thirteen cards at once."""
 
     @abstractmethod
     def choose_action(self, view: SeatView, actions: Sequence[Action]) -> Action:
@@ -53,11 +51,11 @@ class AIStrategy(ABC):
 
     @abstractmethod
     def evaluate_state(self, view: SeatView) -> float:
-        """Return in points what the seat may expect, as far as the strategy can tell."""
+        """Return the strategy's estimate of the seat's expected points."""
 
 
 class RandomStrategy(AIStrategy):
-    """Any legal placement, all equally likely; it expects nothing."""
+    """Chooses a legal placement at random; its estimate is always 0."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,9 +86,9 @@ class RandomStrategy(AIStrategy):
 
 
 class HeuristicStrategy(AIStrategy):
-    """The placement that looks best by rules of thumb: what the rows promise, less the risk of a foul.
+    """Chooses the best-looking placement by heuristics: the promise of the rows, less the risk of a foul.
 
-    The last street goes to the most valuable board, and fantasyland hands are set at their best for the seat itself.
+    On the last street it chooses the most valuable board. It sets fantasyland hands best for the seat's own objective.
     """
 
     def decide_placement(self, view: SeatView) -> Action:
@@ -101,21 +99,21 @@ class HeuristicStrategy(AIStrategy):
         return Action.from_code(view.cards, int(codes[self._best(view, codes)]))
 
     def choose_action(self, view: SeatView, actions: Sequence[Action]) -> Action:
-        """Return the best-looking of them."""
+        """Return the best-looking of these placements."""
         return actions[self._best(view, np.array([action.to_code() for action in actions], np.int64))]
 
     def evaluate_state(self, view: SeatView) -> float:
-        """Return how the board looks, or its best placement where there are cards to place."""
+        """Return the look of the board, after the best placement if there are cards to place."""
         if view.board.is_complete:
             return view.finished_value()
         if view.in_fantasyland:
             return self._set_fantasyland(view)[1]
         if view.cards:
             return float(_looks(view, view.legal_codes()).max())
-        return float(estimate(_guided(view.to_spot()), 0))
+        return float(estimate(_heuristic_state(view.to_spot()), 0))
 
     def _best(self, view: SeatView, codes: NDArray[np.int64]) -> int:
-        """Return which of the placements, given by their codes, to make."""
+        """Return the index of the best placement among these codes."""
         return int(np.argmax(_looks(view, codes)))
 
     @staticmethod
@@ -127,12 +125,12 @@ class HeuristicStrategy(AIStrategy):
 
 
 class MCTSStrategy(HeuristicStrategy):
-    """Monte Carlo tree search that knows rules of thumb only, with the settings of the rule file's ``mcts`` section.
+    """Monte Carlo tree search by heuristics only, with the settings of the rule file's ``mcts`` section.
 
     Parameters
     ----------
     rules
-        Whose section counts; rule sets without one take that of the house preset.
+        The rule set with the section; the house preset's section is used if it has none.
     seconds, simulations
         A budget for each decision instead of the section's ``simulation_count``.
     """
@@ -154,40 +152,40 @@ class MCTSStrategy(HeuristicStrategy):
         self._searcher = Searcher()
 
     def _best(self, view: SeatView, codes: NDArray[np.int64]) -> int:
-        """Return the one that the search ranks first; it leaves out those after which the board must foul."""
+        """Return the index of the placement that the search ranks first; it skips those that must foul."""
         places = {int(code): place for place, code in enumerate(codes)}
         return next((places[item.action] for item in self._search(view).actions if item.action in places), 0)
 
     def evaluate_state(self, view: SeatView) -> float:
-        """Return the value that the search finds; without cards to place, how the board looks."""
+        """Return the value that the search finds or, without cards to place, the look of the board."""
         if not view.cards or view.in_fantasyland or view.board.is_complete:
             return super().evaluate_state(view)
         return self._search(view).value
 
     def _search(self, view: SeatView) -> SearchResult:
-        return self._searcher.search(self._info, _guided(view.to_spot()), self.params.but(seed=self.seed))
+        return self._searcher.search(self._info, _heuristic_state(view.to_spot()), self.params.but(seed=self.seed))
 
 
 def mcts_settings(rules: RuleSet) -> MctsSettings:
-    """Return the search settings of a rule set, or the house preset's where it has none."""
+    """Return the search settings of a rule set, or the house preset's if it has none."""
     settings = rules.mcts or preset("house").mcts
     assert settings is not None
     return settings
 
 
 def _looks(view: SeatView, codes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return how the board looks after each placement; a full board is worth what it is worth."""
+    """Return the look of the board after each placement; for full boards, their value."""
     spot = view.to_spot()
     if spot.is_last_street:
         found = solve_last_street(spot)
         values = dict(zip(found.codes.tolist(), found.value.tolist(), strict=True))
         return np.array([values[code] for code in codes.tolist()])
-    state, looks = _guided(spot), np.zeros(len(codes))
+    state, looks = _heuristic_state(spot), np.zeros(len(codes))
     estimate_children(state, clone(state), codes, 0, looks)
     return looks
 
 
-def _guided(spot: Spot) -> HandState:
-    """Return the state with the rules of thumb, and without anything that was learned."""
+def _heuristic_state(spot: Spot) -> HandState:
+    """Return the state with promise tables and without learned values."""
     state = spot.to_state()
-    return state._replace(guide=make_guide(spot.rules, state.pay.tobytes()))
+    return state._replace(promise=promise_tables(spot.rules, state.pay.tobytes()))

@@ -1,12 +1,12 @@
 """Several hands at one table: the button, fantasyland from hand to hand, and stacks.
 
-Players sit in a circle in the order in which they are given. The player left of the button acts first and the button
-last. The button moves on after every hand, but not after one in which somebody stayed in fantasyland, unless the rule
-set's ``fantasyland.button_moves_on_stay`` says so.
+Players sit in a circle in the given order. The player left of the button acts first, the button last. The button moves
+on after every hand, except after one in which somebody stayed in fantasyland, unless the rule set has
+``fantasyland.button_moves_on_stay``.
 
-With stacks nobody loses more chips than there are: pairs of seats are settled one after the other (1 and 2, 1 and 3,
-..., 2 and 3, ...), and each pays what is owed as far as the chips go that the payer has at that moment, what was won
-from earlier pairs included. So the sum of all stacks never changes. The game is over once a stack is empty.
+With stacks, nobody loses more chips than they have. Pairs of seats are settled one after the other (1 and 2, 1 and 3,
+..., 2 and 3, ...), and the payer of each pair pays at most the chips that they have at that moment, with what they won
+from earlier pairs. The sum of all stacks never changes. The game is over once a stack is empty.
 """
 
 from collections.abc import Sequence
@@ -23,21 +23,19 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.showdown import Showdown
 from bromeliad.logs import log_event
 
-__all__ = ["Table", "TableHand", "pay", "pay_owed", "strategy_seed"]
-
 
 @dataclass(frozen=True)
 class TableHand:
-    """A hand as the table saw it: seat ``i + 1`` was the player ``seating[i]`` (from 0)."""
+    """A hand of a table: seat ``i + 1`` was the player ``seating[i]`` (from 0)."""
 
     number: int  # from 1
     seating: tuple[int, ...]
     hand: PlayedHand
-    chips: tuple[int, ...]  # by seats: what really changed hands; the points, unless a stack was too small
+    chips: tuple[int, ...]  # won or lost by seats: the points, unless a stack was too small
     stacks: tuple[int, ...] | None  # by seats, before the hand
 
     def by_player(self, values: Sequence[int]) -> tuple[int, ...]:
-        """Return values by seats in the order of the players."""
+        """Return values, given in the order of seats, in the order of players."""
         out = [0] * len(values)
         for player, value in zip(self.seating, values, strict=True):
             out[player] = value
@@ -45,17 +43,17 @@ class TableHand:
 
 
 def strategy_seed(*parts: int) -> int:
-    """Return a seed for a strategy, from the numbers that tell its hand and seat from others."""
+    """Return a strategy's seed, from the numbers that identify its hand and seat."""
     return int(np.random.SeedSequence(parts).generate_state(1, np.uint64)[0] >> 1)
 
 
 def pay(showdown: Showdown, stacks: Sequence[int]) -> tuple[int, ...]:
-    """Return the chips that each seat wins or loses, none more than its stack."""
+    """Return the chips that each seat wins or loses; no seat loses more than its stack."""
     return pay_owed([[pair.total if pair else 0 for pair in row] for row in showdown.settlements], stacks)
 
 
 def pay_owed(owed_by: Sequence[Sequence[int]], stacks: Sequence[int]) -> tuple[int, ...]:
-    """Do so by what the first of two seats is to get from the second: ``owed_by[one][two]``."""
+    """Return :func:`pay` for the points ``owed_by[one][two]`` that seat ``one`` wins from seat ``two``."""
     now = list(stacks)
     for one in range(len(now)):
         for two in range(one + 1, len(now)):
@@ -74,11 +72,11 @@ class Table:
     strategies
         The players, clockwise.
     seed
-        Of the decks and of the strategies.
+        Seed of the decks and of the strategies.
     stacks
-        Chips of each player at the beginning; None to play for points without a limit.
+        Each player's chips at the start; None to play for points without a limit.
     button
-        The player (from 0) who has the button in the first hand; the last by default, so that the first acts first.
+        The player (from 0) with the button in the first hand; by default the last, so that the first acts first.
     """
 
     def __init__(
@@ -114,7 +112,7 @@ class Table:
         return tuple((self.button + 1 + i) % players for i in range(players))
 
     def play_hand(self, deck: Sequence[Card] | None = None, on_turn: OnTurn = lambda turn, dealer: None) -> TableHand:
-        """Play the next hand, with a deck of the table's seed if none is given."""
+        """Play the next hand, by default with a deck from the table's seed."""
         seating = self.begin_hand()
         hand = play_hand(
             self.rules,
@@ -126,7 +124,7 @@ class Table:
         return self.book(hand, seating)
 
     def begin_hand(self) -> tuple[int, ...]:
-        """Tell everybody that the next hand begins; return the players in the order of their seats."""
+        """Notify the strategies of the next hand; return the players in the order of their seats."""
         if self.is_over:
             raise PhaseError("a player has no chips left: the game is over")
         for seat, player in enumerate(self.seating):
@@ -134,11 +132,11 @@ class Table:
         return self.seating
 
     def next_deck(self) -> tuple[Card, ...]:
-        """Return the deck of the next hand, by the table's seed."""
+        """Return the deck of the next hand, from the table's seed."""
         return shuffled_deck(self.rules, (self.seed, self.hands))
 
     def book(self, hand: PlayedHand, seating: tuple[int, ...]) -> TableHand:
-        """Settle a hand that was played in these seats, and make the table ready for the next."""
+        """Settle a hand that was played in these seats, and prepare the next one."""
         stacks = None if self.stacks is None else tuple(self.stacks[player] for player in seating)
         chips = hand.points if stacks is None else pay(hand.showdown, stacks)
         self.hands += 1

@@ -1,1 +1,1 @@
-"""Rules."""
+"""Rule sets and their files, lookup tables, scoring, legality and showdown."""

@@ -1,40 +1,39 @@
-"""Reading and writing rule files: presets, the user's own, and the house format.
+"""Reading and writing rule files: presets, users' files, and the house format.
 
-A rule file is YAML. It gives every field, or names a preset as ``base`` and gives only what differs. What is wrong in
-a file is told by line, field and what is allowed there.
+A rule file is YAML. It has every field, or names a preset as ``base`` and has only the fields that differ. An error
+names the line, the field and the allowed values.
 """
 
 import io
+import os.path
 import typing
 from functools import cache
+from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError, YAMLWarning
 
+from bromeliad.core.kernel_cache import cached_text
 from bromeliad.core.validation import describe
 from bromeliad.errors import InputError, RulesError
 from bromeliad.games.ofc.rules.rule_set import MctsSettings, Model, Points, RankPoints, RuleSet
-
-__all__ = ["HouseFile", "dump_rules", "load_rules", "parse_rules", "preset", "preset_names"]
 
 MAX_BYTES = 256 * 1024
 MAX_BRACKETS = 1000
 _PRESETS = resources.files("bromeliad.games.ofc.rules") / "presets"
 _DEFAULT_FIRST = "pineapple"
 
-# What ruamel raises by mistake on odd tags, keys and numbers (`!!int ""`, `!!bool x`, `&a [? *a]`), instead of its own.
-_PARSER_SLIPS = (ValueError, LookupError, AttributeError, TypeError, ArithmeticError, AssertionError, YAMLWarning)
+# ruamel raises these instead of its own errors for odd tags, keys and numbers (`!!int ""`, `!!bool x`, `&a [? *a]`).
+_PARSER_SLIPS = (ValueError, LookupError, AttributeError, TypeError, ArithmeticError, AssertionError)
 
-# How pydantic marks, in a location, that a key is meant or which kind of a union: no part of the file has these names.
+# Parts of pydantic's locations that mark a key or the member of a union; they are not in the file.
 _NOT_A_FIELD = ("[key]", "constrained-", "literal[")
 
 
 class RegionLengths(Model):
-    """Cards by row, which the game fixes."""
+    """Cards per row: fixed by the game."""
 
     top: typing.Literal[3]
     middle: typing.Literal[5]
@@ -42,7 +41,7 @@ class RegionLengths(Model):
 
 
 class HouseScoring(Model):
-    """Points for won rows and for fantasyland."""
+    """Points for winning rows and for fantasyland."""
 
     top_win: Points
     middle_win: Points
@@ -60,12 +59,12 @@ class HouseFile(Model):
     mcts: MctsSettings
 
     def to_rules(self) -> RuleSet:
-        """Return the house preset with this file's numbers; ranks that the file leaves out keep the preset's."""
+        """Return the house preset with this file's numbers; ranks missing from the file keep the preset's."""
         house = preset("house").to_data()
         points = {"top": self.scoring.top_win, "middle": self.scoring.middle_win, "back": self.scoring.bottom_win}
         house["scoring"]["row_points"] = points
         house["fantasyland"]["bonus"] = self.scoring.fantasyland_bonus
-        own = self.model_dump()  # as data has it: ranks are written 2 to 9, T, J, Q, K, A in both
+        own = self.model_dump()  # writes ranks as the preset's data does: 2 to 9, T, J, Q, K, A
         house["royalties"]["top"]["pair"] |= own["top_pair_scores"]
         house["royalties"]["top"]["trips"] |= own["top_trips_scores"]
         house["mcts"] = own["mcts"]
@@ -73,7 +72,7 @@ class HouseFile(Model):
 
     @classmethod
     def from_rules(cls, rules: RuleSet) -> "HouseFile":
-        """Return the sections of the house format for a rule set."""
+        """Return a rule set in the house format."""
         points = rules.scoring.row_points
         top = rules.to_data()["royalties"]["top"]
         return cls(
@@ -99,16 +98,23 @@ def preset_names() -> tuple[str, ...]:
 
 @cache
 def preset(name: str) -> RuleSet:
-    """Return a preset by name."""
-    return RuleSet.model_validate(_preset_data(name))
+    """Return a preset by name. Parsing YAML takes longer than scoring a hand, so what was read is kept on disk."""
+    texts = "".join(_preset_text(other) for other in preset_names())  # a preset may be based on another
+    key = sha256(texts.encode()).hexdigest()[:16]
+    stored = cached_text(f"preset-{name}-{key}", lambda: RuleSet.model_validate(_preset_data(name)).model_dump_json())
+    return RuleSet.model_validate_json(stored)
+
+
+def _preset_text(name: str) -> str:
+    return (_PRESETS / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def load_rules(name_or_path: str | Path) -> RuleSet:
-    """Return the preset of that name, or read the rule file at that path."""
+    """Return a preset by its name, or read a rule file."""
     if str(name_or_path) in preset_names():
         return preset(str(name_or_path))
     path = Path(name_or_path)
-    if not _is_file(path):
+    if not os.path.isfile(path):  # noqa: PTH113 -- unlike Path.is_file(), it accepts names that no file can have
         raise RulesError(
             "{name}: no such preset and no such file; presets: {presets}",
             name=str(name_or_path)[:200],
@@ -123,21 +129,13 @@ def load_rules(name_or_path: str | Path) -> RuleSet:
     return parse_rules(text, source=str(path))
 
 
-def _is_file(path: Path) -> bool:
-    """Say whether a file is there; not even a name that no file can have (too long, a NUL in it) is an exception."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
 def parse_rules(text: str, source: str = "rules") -> RuleSet:
-    """Read a rule file's text, in our format or the house format.
+    """Read the text of a rule file, in Bromeliad's format or the house format.
 
     Raises
     ------
     RulesError
-        With a line for each mistake: where it is, which field, and what is allowed.
+        Has one line per mistake: its place, the field, and the allowed values.
     """
     document = _read_yaml(text, source)
     model: type[Model] = HouseFile if "region_lengths" in document else RuleSet
@@ -158,7 +156,9 @@ def parse_rules(text: str, source: str = "rules") -> RuleSet:
 
 
 def dump_rules(rules: RuleSet | HouseFile) -> str:
-    """Write a rule set (or a house file, with just the fields that it was given) as YAML."""
+    """Return a rule set as YAML, or a house file with only the fields that it was given."""
+    from ruamel.yaml import YAML
+
     data = rules.model_dump(mode="json", exclude_unset=isinstance(rules, HouseFile))
     out = io.StringIO()
     yaml = YAML(typ="safe", pure=True)
@@ -170,14 +170,17 @@ def dump_rules(rules: RuleSet | HouseFile) -> str:
 
 
 def _preset_data(name: str) -> dict[str, Any]:
-    document = _read_yaml((_PRESETS / f"{name}.yaml").read_text(encoding="utf-8"), name)
+    document = _read_yaml(_preset_text(name), name)
     base = document.pop("base", None)
     return _merge(RuleSet, _preset_data(base), document) if base else document
 
 
 def _read_yaml(text: str, source: str) -> Any:
-    if text.count("[") + text.count("{") > MAX_BRACKETS:  # ruamel takes minutes over many that are open at once
+    if text.count("[") + text.count("{") > MAX_BRACKETS:  # ruamel takes minutes if many are open at once
         raise RulesError("{source}: nested too deeply for a rule file", source=source)
+    from ruamel.yaml import YAML  # here, because presets are usually known already
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError, YAMLWarning
+
     yaml = YAML(typ="rt", pure=True)
     yaml.composer.warn_double_anchors = False
     try:
@@ -188,7 +191,7 @@ def _read_yaml(text: str, source: str) -> Any:
         raise RulesError("{source}:{line}: {problem}", source=source, line=line, problem=problem) from None
     except RecursionError:
         raise RulesError("{source}: nested too deeply for a rule file", source=source) from None
-    except (YAMLError, *_PARSER_SLIPS) as error:
+    except (YAMLError, YAMLWarning, *_PARSER_SLIPS) as error:
         problem = (str(error).splitlines() or [type(error).__name__])[0]
         raise RulesError("{source}: not YAML: {problem}", source=source, problem=problem) from None
     if not isinstance(document, dict):
@@ -199,7 +202,7 @@ def _read_yaml(text: str, source: str) -> Any:
 
 
 def _merge(model: type[Model], base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """Return ``base`` with ``own`` over it; sections merge field by field, tables and lists are replaced whole."""
+    """Return ``base`` overridden by ``own``: sections merge field by field, tables and lists are replaced."""
     merged = dict(base)
     for key, value in own.items():
         section = _section(model, key)
@@ -210,7 +213,7 @@ def _merge(model: type[Model], base: dict[str, Any], own: dict[str, Any]) -> dic
 
 
 def _section(model: type[Model], key: object) -> type[Model] | None:
-    """Return the model of a field that is a section, else None."""
+    """Return the model of a field if the field is a section, else None."""
     field = model.model_fields.get(str(key))
     if field is None:
         return None
@@ -253,7 +256,7 @@ def _line_of(document: Any, location: tuple[Any, ...]) -> int | None:
 
 
 def _fields_at(model: type[Model], location: tuple[Any, ...]) -> list[str]:
-    """Return the fields that are allowed in the section where ``location`` ends."""
+    """Return the allowed fields of the section that contains ``location``."""
     for part in location[:-1]:
         model = _section(model, part) or model
     return list((_section(model, location[-1]) or model).model_fields) if location else list(model.model_fields)

@@ -1,4 +1,4 @@
-"""What a deal, a placement or an opponent's board may be: checks that raise and change nothing."""
+"""Checks of deals, placements and opponents' boards: they raise, and change nothing."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,9 @@ from bromeliad.errors import DealError, PlacementError, PositionError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, RuleSet, Street
 
-__all__ = ["verify_board_grew", "verify_deal", "verify_hand", "verify_placement", "verify_shown"]
-
 
 def verify_hand(rules: RuleSet, player_count: int, fantasyland: int) -> None:
-    """Raise PositionError if the rules know no hand of so many players, or of so many fantasyland cards (0: none)."""
+    """Raise PositionError if the rules forbid this number of players or of fantasyland cards (0: a normal hand)."""
     players = rules.players
     if not players.min <= player_count <= players.max:
         raise PositionError(
@@ -21,7 +19,7 @@ def verify_hand(rules: RuleSet, player_count: int, fantasyland: int) -> None:
             max=players.max,
             count=player_count,
         )
-    # where the first street decides, fantasyland is a bonus and deals no other hand
+    # Fantasyland by the first street is only a bonus: the hand is dealt as usual.
     allowed = () if rules.fantasyland.first_street else rules.fantasyland_cards()
     if fantasyland and fantasyland not in allowed:
         raise PositionError(
@@ -33,7 +31,7 @@ def verify_hand(rules: RuleSet, player_count: int, fantasyland: int) -> None:
 
 
 def verify_deal(street: Street, number: int, cards: Sequence[Card], unknown: CardSet) -> None:
-    """Raise DealError if the street (counted from 1) cannot deal these cards out of the unknown ones."""
+    """Raise DealError if the street (from 1) cannot deal these cards, given the cards whose place is unknown."""
     if len(cards) != street.deal:
         raise DealError(
             "street {street} deals {deal} cards, not {count}", street=number, deal=street.deal, count=len(cards)
@@ -44,7 +42,7 @@ def verify_deal(street: Street, number: int, cards: Sequence[Card], unknown: Car
 def verify_placement(
     street: Street, number: int, hand: Sequence[Card], placed: Sequence[Card], discards: Sequence[Card]
 ) -> None:
-    """Raise PlacementError if the street cannot place and discard these cards out of the hand."""
+    """Raise PlacementError if these cards cannot be placed and discarded from the hand on the street."""
     in_hand = CardSet.from_cards(hand)
     used = CardSet.from_cards((*placed, *discards))
     if used - in_hand:
@@ -56,17 +54,14 @@ def verify_placement(
     discard = street.deal - street.place
     if len(discards) != discard:
         raise PlacementError(
-            "street {street} discards {discard} cards, not {count}",
-            street=number,
-            discard=discard,
-            count=len(discards),
+            "street {street} discards {discard} cards, not {count}", street=number, discard=discard, count=len(discards)
         )
     if used != in_hand:
-        raise PlacementError("{cards} left over: place or discard each card in hand once", cards=in_hand - used)
+        raise PlacementError("not used: {cards}. Place or discard each card in hand once", cards=in_hand - used)
 
 
 def verify_shown(cards: Sequence[Card], shown: CardSet, unknown: CardSet) -> None:
-    """Raise DealError if an opponent who has shown some cards cannot also show, or show again, these."""
+    """Raise DealError if an opponent who has shown ``shown`` cannot show these cards too; cards may repeat."""
     _verify_free(cards, unknown | shown)
     count = (shown | CardSet.from_cards(cards)).size
     if count > BOARD_SIZE:
@@ -74,7 +69,7 @@ def verify_shown(cards: Sequence[Card], shown: CardSet, unknown: CardSet) -> Non
 
 
 def verify_board_grew(shown: CardSet, before: PlayerArrangement | None, after: PlayerArrangement) -> None:
-    """Raise DealError if a board lost a card that was shown, or moved one to another row."""
+    """Raise DealError if a board lost a shown card or moved it to another row."""
     lost = shown - after.cards
     if before is not None:
         for old, new in zip(before.rows, after.rows, strict=True):
@@ -84,7 +79,7 @@ def verify_board_grew(shown: CardSet, before: PlayerArrangement | None, after: P
 
 
 def _verify_free(cards: Sequence[Card], free: CardSet) -> None:
-    """Raise DealError if a card comes twice or is not among the free ones."""
+    """Raise DealError if a card appears twice or is not among the free ones."""
     seen = CardSet()
     for card in cards:
         if card in seen:
@@ -92,6 +87,6 @@ def _verify_free(cards: Sequence[Card], free: CardSet) -> None:
         seen = seen.add(card)
     if seen - free:
         raise DealError(
-            "cannot come any more: {cards}. They are known to lie elsewhere, or are not in this deck",
+            "cannot be dealt any more: {cards}. They are known to be elsewhere, or are not in this deck",
             cards=seen - free,
         )

@@ -1,7 +1,7 @@
-"""Rule sets: what a variant of open-face Chinese poker is, as data.
+"""Rule sets: a variant of open-face Chinese poker as data.
 
-Every number of the rules lives in a YAML file (``presets/`` or the user's own) and is read into a :class:`RuleSet`.
-The models below say which fields there are and what is allowed; they hold no rule number themselves.
+Every number of the rules is in a YAML file (``presets/`` or a user's file), which is read into a :class:`RuleSet`.
+The models below define the fields and their ranges; they contain no rule number.
 """
 
 from enum import StrEnum
@@ -13,29 +13,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from bromeliad.core.cards import DECK_SIZE, JOKERS, RANKS
 from bromeliad.errors import FieldError
 
-__all__ = [
-    "BOARD_SIZE",
-    "ROW_SIZES",
-    "Condition",
-    "EntryCondition",
-    "Fantasyland",
-    "Jokers",
-    "LowMiddle",
-    "MctsSettings",
-    "Objective",
-    "RankPoints",
-    "Row",
-    "RowPoints",
-    "Royalties",
-    "RuleSet",
-    "Street",
-    "TopRoyalties",
-    "parse_rank",
-    "rank_letter",
-]
-
 ROW_SIZES = (3, 5, 5)
-"""Cards in the top, middle and back row: the one thing that makes the game open-face Chinese poker."""
+"""Cards in the top, middle and back row: the same in every variant."""
 BOARD_SIZE = sum(ROW_SIZES)
 MOST_POINTS = 10_000
 
@@ -64,7 +43,7 @@ class Category(StrEnum):
 
 
 def parse_rank(value: object) -> int:
-    """Read a rank: 2 to 10 as a number, or one of ``23456789TJQKA``; return 2 to 14."""
+    """Return the rank, 2 to 14, of a number from 2 to 10 or one of ``23456789TJQKA``."""
     text = str(value).strip().upper()
     text = "T" if text == "10" else text
     if len(text) != 1 or text not in RANKS:
@@ -73,7 +52,7 @@ def parse_rank(value: object) -> int:
 
 
 def rank_letter(rank: int) -> str:
-    """Write a rank of 2 to 14 as one letter."""
+    """Return a rank of 2 to 14 as one letter."""
     return RANKS[rank - 2]
 
 
@@ -88,7 +67,7 @@ def _parse_ranked(value: object) -> object:
 
 
 Points = Annotated[int, Field(ge=-MOST_POINTS, le=MOST_POINTS)]
-"""A number of points that the tables can hold."""
+"""Points, within the range of the tables."""
 Worth = Annotated[float, Field(ge=-MOST_POINTS, le=MOST_POINTS, allow_inf_nan=False)]
 """A worth in points, not necessarily whole."""
 
@@ -101,27 +80,27 @@ RankPoints = Annotated[
 
 
 class Model(BaseModel):
-    """A part of a rule file: immutable, and a field that does not exist is an error."""
+    """A part of a rule file: immutable; unknown fields are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False, defer_build=True)
 
 
 class Players(Model):
-    """How many may play."""
+    """The allowed number of players."""
 
     min: int = Field(ge=1, le=4)
     max: int = Field(ge=1, le=4)
 
 
 class Jokers(Model):
-    """Jokers in the deck and what they may stand for."""
+    """Jokers in the deck, and the cards that they may stand for."""
 
     count: int = Field(ge=0, le=JOKERS)
-    may_copy_seen: bool  # may a joker stand for a card that lies open on another row or board?
+    may_copy_seen: bool  # may a joker copy an open card of another row or board?
 
 
 class Street(Model):
-    """One deal: how many cards come and how many of them are placed; the rest is discarded."""
+    """One deal: the number of cards dealt and placed; the rest is discarded."""
 
     deal: int = Field(ge=1, le=17)
     place: int = Field(ge=1, le=13)
@@ -142,17 +121,17 @@ class RowPoints(Model):
 
 
 class LowMiddle(Model):
-    """A middle row that is played deuce-to-seven: the lowest hand is the best."""
+    """A deuce-to-seven middle row: the lowest hand is the best."""
 
     qualifier: Annotated[int, BeforeValidator(parse_rank), PlainSerializer(_write_rank)]  # the highest card allowed
 
 
 class Order(Model):
-    """What makes a board foul, and how equal rows are told apart."""
+    """The rules of fouls and of ties between equal rows."""
 
     strict: bool  # do two rows of equal strength foul?
     suits_break_ties: bool  # between two players, does the higher suit win a row of equal ranks?
-    low_middle: LowMiddle | None  # a deuce-to-seven middle, which is then compared with no other row
+    low_middle: LowMiddle | None  # a deuce-to-seven middle is compared with no other row
 
 
 class TopRoyalties(Model):
@@ -167,7 +146,7 @@ LowHand = Annotated[str, Field(pattern=r"^[2-9TJQKA]{1,5}$")]
 
 
 class Royalties(Model):
-    """Royalties of each row; what is not listed pays nothing."""
+    """Royalties of each row; hands that are not listed pay nothing."""
 
     top: TopRoyalties
     middle: dict[Category, Points]
@@ -176,7 +155,7 @@ class Royalties(Model):
 
 
 class Condition(Model):
-    """A row that is good enough: ``{row: top, at_least: pair Q}`` or ``{row: middle, at_least: low 75432}``."""
+    """The weakest hand that will do: ``{row: top, at_least: pair Q}`` or ``{row: middle, at_least: low 75432}``."""
 
     row: Row
     at_least: str = Field(pattern=r"^(low [2-9TJQKA]{1,5}|(" + "|".join(Category) + r")( [2-9TJQKA])?)$")
@@ -184,7 +163,7 @@ class Condition(Model):
     @model_validator(mode="after")
     def _low_in_the_middle(self) -> "Condition":
         if self.is_low and self.row is not Row.MIDDLE:
-            raise FieldError("a low hand is asked of the middle row only")
+            raise FieldError("only the middle row can require a low hand")
         return self
 
     @property
@@ -194,27 +173,27 @@ class Condition(Model):
 
 
 class EntryCondition(Condition):
-    """A row that leads to fantasyland, and with how many cards."""
+    """A row that leads to fantasyland, and the number of cards there."""
 
     cards: int = Field(ge=13, le=17)
 
 
 class FirstStreet(Model):
-    """House rule: fantasyland is reached by the first cards dealt, taken as one hand."""
+    """House rule: the first cards dealt, taken as one hand, reach fantasyland."""
 
     at_least: Category
 
 
 class Fantasyland(Model):
-    """How fantasyland is reached, kept and played."""
+    """The rules of entering, playing and staying in fantasyland."""
 
-    entry: tuple[EntryCondition, ...]  # by the finished, unfouled board; the best condition that holds counts
-    entry_both: int | None = Field(ge=13, le=17)  # cards when conditions on two rows hold; null: the best one counts
-    first_street: FirstStreet | None  # or by the first deal, in the same hand
-    bonus: Points  # points for reaching it, part of the hand's score
-    stay: tuple[Condition, ...]  # any one of them
+    entry: tuple[EntryCondition, ...]  # of the finished, unfouled board; the one with the most cards counts
+    entry_both: int | None = Field(ge=13, le=17)  # cards if conditions on two rows hold; null: the better one counts
+    first_street: FirstStreet | None  # entry by the first deal, in the same hand
+    bonus: Points  # points for entering, part of the hand's score
+    stay: tuple[Condition, ...]  # one is enough
     stay_cards: Annotated[int, Field(ge=13, le=17)] | Literal["keep"]
-    commit: Literal["first", "turn", "last"]  # when a player in fantasyland shows: before the others, in turn, after
+    commit: Literal["first", "turn", "last"]  # a player in fantasyland sets the hand before, with or after the others
     button_moves_on_stay: bool
 
 
@@ -222,18 +201,18 @@ class Scoring(Model):
     """The settlement between two players."""
 
     row_points: RowPoints  # to the winner of a row
-    scoop: Points  # added when one player wins all three rows, or the other fouls
+    scoop: Points  # for winning all three rows, or if only the other player fouls
 
 
 class Objective(Model):
-    """The default worth of what a hand leads to, in points, for the solo objective."""
+    """The default cost of a foul and worth of fantasyland, in points, for the solo objective."""
 
     foul_cost: Worth
     fantasyland_worth: dict[int, Worth]  # by the number of cards
 
 
 class MctsSettings(Model):
-    """Search settings that the house rule file carries along."""
+    """Search settings in a house rule file."""
 
     exploration_weight: float = Field(gt=0)
     simulation_count: int = Field(ge=1)
@@ -241,7 +220,7 @@ class MctsSettings(Model):
 
 
 class RuleSet(Model):
-    """One variant of the game, complete."""
+    """One complete variant of the game."""
 
     name: str = Field(min_length=1, max_length=40)
     summary: str
@@ -265,7 +244,7 @@ class RuleSet(Model):
         if self.cards_per_player * self.players.max > self.deck_size:
             raise FieldError("{count} players need more cards than the deck has", count=self.players.max)
         if self.order.suits_break_ties and self.jokers.count:
-            raise FieldError("suits do not break ties where jokers, which have none, are played")
+            raise FieldError("suits cannot break ties if jokers are played, because jokers have no suit")
         if self.order.low_middle is not None and self.jokers.count:
             raise FieldError("a deuce-to-seven middle is not played with jokers")
         if self.order.low_middle is None and (
@@ -281,30 +260,27 @@ class RuleSet(Model):
 
     @property
     def cards_per_player(self) -> int:
-        """Cards that a player is dealt in a hand outside fantasyland."""
+        """Cards dealt to a player in a normal hand."""
         return sum(street.deal for street in self.streets)
 
     def fantasyland_cards(self) -> tuple[int, ...]:
-        """Return every number of cards that a fantasyland hand can have, smallest first."""
+        """Return the possible numbers of cards in a fantasyland hand, smallest first."""
         counts = {condition.cards for condition in self.fantasyland.entry}
-        counts |= {
-            self.fantasyland.entry_both or 0,
-            0 if self.fantasyland.stay_cards == "keep" else self.fantasyland.stay_cards,
-        }
+        counts |= {self.fantasyland.entry_both or 0, self.stay_cards(0)}
         return tuple(sorted(counts - {0}))
 
     def stay_cards(self, current: int) -> int:
-        """Return how many cards a stay deals to a player who has ``current`` of them now."""
+        """Return the number of cards after a stay, for a player who has ``current`` cards now."""
         return current if self.fantasyland.stay_cards == "keep" else self.fantasyland.stay_cards
 
     @cached_property
-    def digest(self) -> int:
-        """A hash of all fields, kept: rule sets are keys of caches, and asked often."""
+    def _digest(self) -> int:
+        """A hash of all fields, computed once: rule sets are keys of caches that are used often."""
         return hash(self.model_dump_json())
 
     def __hash__(self) -> int:
-        return self.digest
+        return self._digest
 
     def to_data(self) -> dict[str, Any]:
-        """Return the rule set as plain data, as a rule file has it."""
-        return self.model_dump(mode="python", exclude_none=False, round_trip=False)
+        """Return the rule set as the plain data of a rule file."""
+        return self.model_dump()

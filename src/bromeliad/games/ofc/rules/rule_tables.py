@@ -1,42 +1,40 @@
-"""A rule set as arrays: what the kernels look up instead of knowing any rule.
+"""A rule set as arrays: kernels look rules up and contain none.
 
-Rows are numbered 0 top, 1 middle, 2 back. Everything is indexed by a row's strength (see :mod:`.hands`); a
-deuce-to-seven middle has a scale of its own, in ``low``, where a greater number is a lower and better hand.
+Rows are numbered 0 top, 1 middle, 2 back. Tables are indexed by the strength of a row
+(:mod:`bromeliad.games.ofc.hands.automaton`). A deuce-to-seven middle has its own scale, ``low``, on which a greater
+number is a lower and better hand.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.core.kernel_cache import cached_arrays
 from bromeliad.games.ofc.hands.automaton import SYMBOLS, HandTables, HandType, hand_tables, hand_types
 from bromeliad.games.ofc.rules.rule_set import Category, Condition, Row, RuleSet, parse_rank
 
-__all__ = ["ENTRY", "ROWS", "ROYALTY", "STAY", "Flag", "Tables", "category_number", "rule_tables"]
-
 ROWS = (Row.TOP, Row.MIDDLE, Row.BACK)
-ROYALTY, ENTRY, STAY = 0, 3, 6  # where the parts of Tables.marks begin
+ROYALTY, ENTRY, STAY = 0, 3, 6  # first rows of the parts of Tables.marks
 
 
 class _Flags(NamedTuple):
     """Offsets into :attr:`Tables.flags`."""
 
     STRICT: int = 0  # 1: equal rows foul
-    LOW_MIDDLE: int = 1  # 1: the middle is played for low
+    LOW_MIDDLE: int = 1  # 1: deuce-to-seven middle
     SUITS_BREAK_TIES: int = 2
-    MAY_COPY_SEEN: int = 3  # 1: a joker may stand for a card that lies elsewhere
-    JOKERS: int = 4  # how many in the deck
-    ENTRY_BOTH: int = 5  # cards when two rows lead to fantasyland; 0: the best row counts
-    BY_FIRST_STREET: int = 6  # 0: by the finished board; else the strength that the first cards must reach
-    BONUS: int = 7  # points for reaching fantasyland
-    STAY_CARDS: int = 8  # cards after a stay; 0: as many as now
+    MAY_COPY_SEEN: int = 3  # 1: a joker may copy an open card
+    JOKERS: int = 4  # number of jokers in the deck
+    ENTRY_BOTH: int = 5  # cards if two rows lead to fantasyland; 0: the better row counts
+    BY_FIRST_STREET: int = 6  # 0: entry by the finished board; otherwise the strength that the first cards need
+    BONUS: int = 7  # points for entering fantasyland
+    STAY_CARDS: int = 8  # cards after a stay; 0: the same number as now
     ROW_POINTS: int = 9  # three entries: top, middle, back
     SCOOP: int = 12
-    ADDITIVE: int = (
-        13  # 1: a board's value is the sum of its rows' (at most one row leads to fantasyland, no low middle)
-    )
+    ADDITIVE: int = 13  # 1: a board's value is the sum of its rows' values
     SIZE: int = 14
 
 
@@ -44,7 +42,7 @@ Flag = _Flags()
 
 
 class Tables(NamedTuple):
-    """Everything that scoring looks up, read-only: states share it. The parts of ``marks`` by name are for Python."""
+    """The tables of scoring: read-only, shared by states. The properties are for Python; kernels index ``marks``."""
 
     hands: HandTables
     low: NDArray[np.int32]  # [2 * state + flush] -> strength of a deuce-to-seven middle, 0 if it does not qualify
@@ -58,28 +56,29 @@ class Tables(NamedTuple):
 
     @property
     def entry(self) -> NDArray[np.int32]:
-        """[row, strength] -> cards in the fantasyland that it leads to, 0 for none."""
+        """[row, strength] -> cards of the fantasyland that the row leads to, 0 for none."""
         return self.marks[ENTRY:STAY]
 
     @property
     def stay(self) -> NDArray[np.int32]:
-        """[row, strength] -> 1 if it keeps fantasyland."""
+        """[row, strength] -> 1 if the row stays in fantasyland."""
         return self.marks[STAY:]
 
 
 @lru_cache(maxsize=32)
 def rule_tables(rules: RuleSet) -> Tables:
-    """Return the arrays of a rule set."""
-    size = len(hand_types())
+    """Return the tables of a rule set."""
     low, low_hands = _low_table(rules)
-    marks = np.zeros((9, size), np.int32)
+    marks = np.zeros((9, len(_kinds()[0])), np.int32)
     royalty, entry, stay = marks[ROYALTY:ENTRY], marks[ENTRY:STAY], marks[STAY:]
-    for strength, kind in enumerate(hand_types()):
-        if kind is not None:
-            for row, name in enumerate(ROWS):
-                royalty[row, strength] = _royalty(rules, name, kind)
-                entry[row, strength] = max([0, *(c.cards for c in rules.fantasyland.entry if _reaches(c, name, kind))])
-                stay[row, strength] = any(_reaches(c, name, kind) for c in rules.fantasyland.stay)
+    _mark_royalties(rules, royalty)
+    for condition in rules.fantasyland.entry:
+        if not condition.is_low:
+            row = entry[ROWS.index(condition.row)]
+            np.maximum(row, np.where(_reaching(condition), condition.cards, 0), out=row)
+    for staying in rules.fantasyland.stay:
+        if not staying.is_low:
+            stay[ROWS.index(staying.row)] |= _reaching(staying)
     if rules.order.low_middle:
         royalty[1] = entry[1] = stay[1] = 0
         for strength, ranks in enumerate(low_hands, start=1):
@@ -87,15 +86,9 @@ def rule_tables(rules: RuleSet) -> Tables:
             entry[1, strength] = max([0, *(c.cards for c in rules.fantasyland.entry if _reaches_low(c, ranks))])
             stay[1, strength] = any(_reaches_low(c, ranks) for c in rules.fantasyland.stay)
     flags = _flags(rules)
-    flags[Flag.ADDITIVE] = _is_additive(rules)
     for array in (low, marks, flags):
         array.setflags(write=False)
     return Tables(hand_tables(), low, marks, flags)
-
-
-def _is_additive(rules: RuleSet) -> bool:
-    rows = {condition.row for condition in rules.fantasyland.entry}
-    return len(rows) <= 1 and rules.order.low_middle is None and rules.fantasyland.first_street is None
 
 
 def _flags(rules: RuleSet) -> NDArray[np.int64]:
@@ -113,46 +106,62 @@ def _flags(rules: RuleSet) -> NDArray[np.int64]:
     flags[Flag.STAY_CARDS] = 0 if fantasyland.stay_cards == "keep" else fantasyland.stay_cards
     flags[Flag.ROW_POINTS : Flag.ROW_POINTS + 3] = points.top, points.middle, points.back
     flags[Flag.SCOOP] = rules.scoring.scoop
+    by_one_row = len({condition.row for condition in fantasyland.entry}) <= 1 and not fantasyland.first_street
+    flags[Flag.ADDITIVE] = by_one_row and rules.order.low_middle is None
     return flags
 
 
 def category_number(category: Category) -> int:
-    """Return a category's place in the order of hands, as in :attr:`HandType.category`."""
+    """Return a category as in :attr:`HandType.category`: its place in the order of hands."""
     return list(Category).index(category)
+
+
+@cache
+def _kinds() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the category and the first rank of every strength; -1 for strength 0, which is no hand."""
+    stored = cached_arrays("ofc-kinds", _build_kinds)
+    return stored["categories"], stored["ranks"]
+
+
+def _build_kinds() -> dict[str, NDArray[Any]]:
+    kinds = [(-1, -1) if kind is None else (kind.category, kind.ranks[0]) for kind in hand_types()]
+    categories, ranks = np.array(kinds, np.int32).T.copy()
+    return {"categories": categories, "ranks": ranks}
 
 
 def _weakest(category: Category) -> int:
     """Return the strength of the weakest hand of a category."""
-    return next(s for s, kind in enumerate(hand_types()) if kind and kind.category == category_number(category))
+    return int(np.argmax(_kinds()[0] == category_number(category)))
 
 
-def _royalty(rules: RuleSet, row: Row, kind: HandType) -> int:
-    royalties = rules.royalties
-    if row is Row.TOP:
-        table = {HandType.PAIR: royalties.top.pair, HandType.THREE_OF_KIND: royalties.top.trips}.get(kind.category, {})
-        return table.get(kind.ranks[0], 0)
-    by_category = royalties.middle if row is Row.MIDDLE else royalties.back
-    return by_category.get(list(Category)[kind.category], 0)
+def _mark_royalties(rules: RuleSet, royalty: NDArray[np.int32]) -> None:
+    categories, ranks = _kinds()
+    top = rules.royalties.top
+    for category, points_of in ((HandType.PAIR, top.pair), (HandType.THREE_OF_KIND, top.trips)):
+        for rank, points in points_of.items():
+            royalty[0, (categories == category) & (ranks == rank)] = points
+    for row, by_category in ((1, rules.royalties.middle), (2, rules.royalties.back)):
+        for name, points in by_category.items():
+            royalty[row, categories == category_number(name)] = points
 
 
-def _reaches(condition: Condition, row: Row, kind: HandType) -> bool:
-    if condition.row is not row or condition.is_low:
-        return False
-    category, _, rank = condition.at_least.partition(" ")
-    asked = (category_number(Category(category)), parse_rank(rank) if rank else 0)
-    return (kind.category, kind.ranks[0]) >= asked
+def _reaching(condition: Condition) -> NDArray[np.bool_]:
+    """Return, by strength, whether a hand meets a condition."""
+    categories, ranks = _kinds()
+    name, _, rank = condition.at_least.partition(" ")
+    category, least = category_number(Category(name)), parse_rank(rank) if rank else 0
+    return (categories > category) | ((categories == category) & (ranks >= least))
 
 
 def _low_table(rules: RuleSet) -> tuple[NDArray[np.int32], list[tuple[int, ...]]]:
-    """Return the deuce-to-seven table and its hands, worst first, as ranks from the highest down."""
+    """Return the deuce-to-seven table, and its hands, worst first, as ranks from the highest down."""
     tables = hand_tables()
     low = np.zeros_like(tables.strength)
     if rules.order.low_middle is None:
         return low, []
     ranks = range(2, rules.order.low_middle.qualifier + 1)
-    hands: list[tuple[int, ...]] = sorted(
-        (h[::-1] for h in combinations(ranks, 5) if not _is_straight(h)), reverse=True
-    )
+    falling = (hand[::-1] for hand in combinations(ranks, 5))
+    hands: list[tuple[int, ...]] = sorted((hand for hand in falling if not _is_straight(hand)), reverse=True)
     for strength, hand in enumerate(hands, start=1):
         state = 0
         for rank in hand:
@@ -162,8 +171,8 @@ def _low_table(rules: RuleSet) -> tuple[NDArray[np.int32], list[tuple[int, ...]]
 
 
 def _is_straight(ranks: tuple[int, ...]) -> bool:
-    """Say whether five distinct ranks, lowest first, are a straight in deuce-to-seven, where the ace is only high."""
-    return ranks[4] - ranks[0] == 4
+    """Return whether five distinct ranks, highest first, are a straight in deuce-to-seven: the ace is only high."""
+    return ranks[0] - ranks[4] == 4
 
 
 def _low_ranks(text: str) -> tuple[int, ...]:
@@ -171,12 +180,12 @@ def _low_ranks(text: str) -> tuple[int, ...]:
 
 
 def _low_royalty(rules: RuleSet, ranks: tuple[int, ...]) -> int:
-    """Return the royalty of a low hand: of the whole hand if it is listed, else of its highest card."""
+    """Return the royalty of a low hand: that of the whole hand if it is listed, else of its highest card."""
     by_hand = {_low_ranks(text): points for text, points in rules.royalties.middle_low.items()}
     return by_hand.get(ranks, by_hand.get(ranks[:1], 0))
 
 
 def _reaches_low(condition: Condition, ranks: tuple[int, ...]) -> bool:
-    """Say whether a low hand is as good as asked; ``low 9`` asks only about the highest card."""
+    """Return whether a low hand meets a condition; ``low 9`` looks only at the highest card."""
     asked = _low_ranks(condition.at_least.removeprefix("low ")) if condition.is_low else ()
     return condition.is_low and ranks[: len(asked)] <= asked

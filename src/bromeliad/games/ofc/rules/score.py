@@ -1,4 +1,4 @@
-"""The score of a hand between two players, as a value."""
+"""The score of a hand between two players."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,23 +11,21 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.rule_tables import Flag, rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, settle
 
-__all__ = ["Score"]
-
 
 @dataclass(frozen=True)
 class Score:
-    """What a player gets, and for what.
+    """A player's points, by where they come from.
 
     Attributes
     ----------
     street_scores
         Points for the front, middle and back row.
     bonus_scores
-        Everything else, as pairs of name and points, sorted by name, without zeros: the royalties of ``front``,
-        ``middle`` and ``back``, the ``fantasyland`` bonus, the ``scoop``, and as ``opponent`` the royalties that the
-        opponent gets. A mapping is taken as well.
+        All other points as pairs of name and points, sorted by name, without zeros: the royalties of ``front``,
+        ``middle`` and ``back``, the ``fantasyland`` bonus, the ``scoop``, and the royalties of the ``opponent``. May be
+        given as a mapping.
     fantasy_land
-        Whether the hand leads to fantasyland (or stays in it).
+        Whether the hand leads to, or stays in, fantasyland.
     """
 
     street_scores: tuple[int, int, int] = (0, 0, 0)
@@ -50,15 +48,15 @@ class Score:
         fantasyland: int = 0,
         opponent_fantasyland: int = 0,
     ) -> "Score":
-        """Return what a finished board gets from another one.
+        """Return the score of a finished board against another one.
 
         Parameters
         ----------
         rules
             Pineapple by default.
         fantasyland, opponent_fantasyland
-            With how many fantasyland cards each was played, 0 outside fantasyland. Where the first street decides,
-            any number says that it did.
+            Fantasyland cards of each player, 0 for a normal hand. If the first street decides, any other number means
+            that fantasyland was reached.
         """
         rules = rules or preset("pineapple")
         tables = rule_tables(rules)

@@ -1,7 +1,7 @@
-"""Scoring kernels: foul, royalties, fantasyland and settlement of finished boards.
+"""Scoring kernels: fouls, royalties, fantasyland and settlement of finished boards.
 
-A finished board is scored into a small array with the offsets of ``Scored``; two scored boards are settled
-against each other. The hot loops of the solver call the small kernels directly.
+A finished board is scored into a small array (offsets: ``Scored``), and two scored boards are settled. The hot loops
+of the solver call the small kernels directly.
 """
 
 from typing import NamedTuple
@@ -11,36 +11,18 @@ import numpy as np
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.games.ofc.hands.automaton import (
-    add_card,
-    best_strength,
-    natural_row,
-    row_of_mask,
-    strength_at_most,
-)
+from bromeliad.games.ofc.hands.automaton import add_card, best_strength, natural_row, row_of_mask, strength_at_most
 from bromeliad.games.ofc.rules.rule_tables import ENTRY, ROYALTY, STAY, Flag, Tables, rule_tables
-
-__all__ = [
-    "Scored",
-    "board_royalties",
-    "compare_rows",
-    "is_reached",
-    "is_scoop",
-    "next_fantasyland",
-    "resolve_rows",
-    "score_board",
-    "settle",
-]
 
 
 class _Scored(NamedTuple):
     """Offsets into the array of a scored board."""
 
     FOUL: int = 0
-    STRENGTH: int = 1  # three entries: top, middle, back; 0 where the row has no rightful strength
-    ROYALTIES: int = 4  # in all, 0 if fouled; includes the bonus of rules that pay one for fantasyland
+    STRENGTH: int = 1  # three entries: top, middle, back; 0 if a row has no legal strength
+    ROYALTIES: int = 4  # all rows, with the bonus of rules that pay one for fantasyland; 0 if fouled
     ROW_ROYALTIES: int = 5  # three entries
-    NEXT_CARDS: int = 8  # cards in the next hand's fantasyland, 0 for none
+    NEXT_CARDS: int = 8  # fantasyland cards of the next hand, 0 for none
     MASK: int = 9  # three entries: the cards
     SIZE: int = 12
 
@@ -50,10 +32,10 @@ Scored = _Scored()
 
 @kernel(inline=True)
 def resolve_rows(tables: Tables, top: int, middle: int, back: int) -> tuple[bool, int, int, int]:
-    """Return (fouled, top, middle, back): the strengths of full rows, jokers as strong as may be without a foul.
+    """Return (fouled, top, middle, back): the strengths of full rows, with jokers as strong as possible without a foul.
 
-    Rows are resolved from the back: the back at its best, the middle at its best not above it, then the top. Where a
-    joker may not copy a card that is seen elsewhere, see :func:`resolve_without_copies`.
+    The back is resolved first, then the middle up to the strength of the back, then the top. Under rules where a joker
+    may not copy an open card, call :func:`resolve_without_copies`.
     """
     hands = tables.hands
     back_strength = best_strength(hands, back)
@@ -69,9 +51,9 @@ def resolve_rows(tables: Tables, top: int, middle: int, back: int) -> tuple[bool
 
 @kernel
 def resolve_without_copies(tables: Tables, top: int, middle: int, back: int, seen: int) -> tuple[bool, int, int, int]:
-    """Return what :func:`resolve_rows` does, for rules where a joker may not stand for a card in ``seen``.
+    """Resolve rows as :func:`resolve_rows` does, under rules where a joker may not stand for a card in ``seen``.
 
-    Tries every pair of cards for the jokers: one pair's choice narrows the other's, so rows cannot be taken in turn.
+    Tries every pair of cards for the jokers: rows cannot be resolved one by one, because two jokers must differ.
     """
     hands = tables.hands
     best_top, best_middle, best_back = int64(0), int64(0), int64(0)
@@ -114,9 +96,9 @@ def board_royalties(tables: Tables, top: int, middle: int, back: int) -> int:
 
 @kernel(inline=True)
 def next_fantasyland(tables: Tables, top: int, middle: int, back: int, current: int) -> int:
-    """Return how many cards an unfouled board of these strengths gets in the next hand, 0 for a normal deal.
+    """Return the fantasyland cards of the next hand after an unfouled board of these strengths, 0 for none.
 
-    ``current`` is the number of fantasyland cards of this hand, 0 outside fantasyland.
+    ``current`` is the number of fantasyland cards of this hand, 0 for a normal hand.
     """
     if tables.flags[Flag.BY_FIRST_STREET]:
         return int64(0)
@@ -137,7 +119,7 @@ def next_fantasyland(tables: Tables, top: int, middle: int, back: int, current: 
 
 @kernel(inline=True)
 def is_reached(tables: Tables, current: int, cards: int) -> bool:
-    """Say whether this unfouled hand reaches fantasyland: by its board, unless it is there already, or by its deal."""
+    """Return whether this unfouled hand enters fantasyland, by its first street or by its board."""
     return current > 0 if tables.flags[Flag.BY_FIRST_STREET] else cards > 0 and current == 0
 
 
@@ -150,21 +132,29 @@ def score_board(
     Parameters
     ----------
     current
-        The number of fantasyland cards of this hand, 0 outside fantasyland. Under rules where the first street decides,
-        any number says that it did.
+        The number of fantasyland cards of this hand, 0 for a normal hand. Under rules where the first street decides,
+        any other number means that fantasyland was reached.
     seen
-        The cards that lie open anywhere: what a joker may not copy, if the rules forbid it.
+        All open cards, which a joker may not copy if the rules forbid it.
     """
     hands = tables.hands
     rows = (row_of_mask(hands, top_mask), row_of_mask(hands, middle_mask), row_of_mask(hands, back_mask))
-    jokers = (top_mask | middle_mask | back_mask) >> DECK_SIZE
+    score_rows(tables, rows, (top_mask, middle_mask, back_mask), current, seen, out)
+
+
+@kernel
+def score_rows(
+    tables: Tables, rows: tuple[int, int, int], masks: tuple[int, int, int], current: int, seen: int, out: Ints
+) -> None:
+    """Score a finished board, given as automaton rows and as card masks, as :func:`score_board` does."""
+    jokers = (masks[0] | masks[1] | masks[2]) >> DECK_SIZE
     if jokers and not tables.flags[Flag.MAY_COPY_SEEN]:
         fouled, top, middle, back = resolve_without_copies(tables, rows[0], rows[1], rows[2], seen)
     else:
         fouled, top, middle, back = resolve_rows(tables, rows[0], rows[1], rows[2])
     out[Scored.FOUL] = fouled
     out[Scored.STRENGTH], out[Scored.STRENGTH + 1], out[Scored.STRENGTH + 2] = top, middle, back
-    out[Scored.MASK], out[Scored.MASK + 1], out[Scored.MASK + 2] = top_mask, middle_mask, back_mask
+    out[Scored.MASK], out[Scored.MASK + 1], out[Scored.MASK + 2] = masks[0], masks[1], masks[2]
     out[Scored.ROW_ROYALTIES] = 0 if fouled else tables.marks[ROYALTY, top]
     out[Scored.ROW_ROYALTIES + 1] = 0 if fouled else tables.marks[ROYALTY + 1, middle]
     out[Scored.ROW_ROYALTIES + 2] = 0 if fouled else tables.marks[ROYALTY + 2, back]
@@ -176,10 +166,9 @@ def score_board(
 
 @kernel
 def compare_suits(mine: int, theirs: int) -> int:
-    """Return which of two rows of equal ranks has the higher suits: 1, -1, or 0.
+    """Return 1, -1 or 0: which of two rows of equal ranks has the higher suits.
 
-    Cards are compared in the order of their weight: the rank held more often first, then the higher rank; in a wheel
-    the ace is the lowest card.
+    Cards of the most frequent rank are compared first, then those of higher ranks. In a wheel the ace is the lowest.
     """
     wheel = True
     for rank in (0, 1, 2, 3, 12):
@@ -206,7 +195,7 @@ def _rank_count(mask: int, rank: int) -> int:
 
 @kernel(inline=True)
 def compare_rows(tables: Tables, mine: Ints, theirs: Ints, row: int) -> int:
-    """Return who wins a row between two scored, unfouled boards: 1, -1, or 0 for a tie."""
+    """Return 1, -1, or 0 for a tie: which of two scored, unfouled boards wins a row."""
     a, b = mine[Scored.STRENGTH + row], theirs[Scored.STRENGTH + row]
     if a != b:
         return 1 if a > b else -1
@@ -217,7 +206,7 @@ def compare_rows(tables: Tables, mine: Ints, theirs: Ints, row: int) -> int:
 
 @kernel(inline=True)
 def is_scoop(tables: Tables, mine: Ints, theirs: Ints) -> bool:
-    """Say whether ``mine`` scoops ``theirs``: it wins all three rows, or is not fouled against a fouled board."""
+    """Return whether ``mine`` scoops ``theirs``: it wins all three rows, or only ``theirs`` is fouled."""
     if mine[Scored.FOUL] or theirs[Scored.FOUL]:
         return mine[Scored.FOUL] == 0
     won = 0
@@ -228,9 +217,9 @@ def is_scoop(tables: Tables, mine: Ints, theirs: Ints) -> bool:
 
 @kernel
 def settle(tables: Tables, mine: Ints, theirs: Ints, points: Ints) -> int:
-    """Write what ``mine`` gets from ``theirs`` on each row and as a scoop into ``points[0:4]``; return the total.
+    """Write the points of ``mine`` for each row and the scoop into ``points[0:4]``; return the total with royalties.
 
-    The total also has the difference of royalties. A fouled board loses every row; two fouled boards settle at nothing.
+    A fouled board loses every row; two fouled boards settle at 0.
     """
     for i in range(4):
         points[i] = 0

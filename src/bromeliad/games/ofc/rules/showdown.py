@@ -1,4 +1,4 @@
-"""A showdown: finished boards scored and settled between all players."""
+"""The showdown: scores finished boards and settles them between all players."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,24 +15,22 @@ from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.values.hand_state import FOUL_COST
 
-__all__ = ["PlayerResult", "Settlement", "Showdown", "show_down"]
-
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """One player's finished board and what it is worth by itself."""
+    """One player's finished board and its own score."""
 
     board: PlayerArrangement
     fouled: bool
-    hands: tuple[HandType | None, HandType | None, HandType | None]  # None for a low middle and where a foul voids it
+    hands: tuple[HandType | None, HandType | None, HandType | None]  # None for a low middle, or a row void by a foul
     royalties: int  # with the bonus of rules that pay one for fantasyland
     row_royalties: tuple[int, int, int]
-    fantasyland: int  # cards in the next hand's fantasyland, 0 for none
+    fantasyland: int  # fantasyland cards of the next hand, 0 for none
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What the first of two players gets from the second."""
+    """The points that the first of two players gets from the second."""
 
     rows: tuple[int, int, int]
     scoop: int
@@ -40,13 +38,13 @@ class Settlement:
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """All points together."""
         return sum(self.rows) + self.scoop + self.royalties
 
 
 @dataclass(frozen=True, slots=True)
 class Showdown:
-    """Everything about the end of a hand; points sum to zero over the players."""
+    """The end of a hand; the points of all players sum to zero."""
 
     rules: RuleSet
     players: tuple[PlayerResult, ...]
@@ -54,7 +52,7 @@ class Showdown:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """What each player wins or loses in all."""
+        """The points that each player wins or loses."""
         return tuple(sum(pair.total for pair in row if pair) for row in self.settlements)
 
 
@@ -66,15 +64,16 @@ def show_down(
     Parameters
     ----------
     fantasyland
-        For each player (from 0) who was in fantasyland, the number of cards. Under rules where the first street decides
-        about fantasyland, any number says that it did.
+        The number of cards of each player (from 0) in fantasyland. Under rules where the first street decides, any
+        number means that the player has reached it.
     """
-    _check(rules, boards, fantasyland or {})
+    fantasyland = fantasyland or {}
+    _check(rules, boards, fantasyland)
     tables = rule_tables(rules)
     seen = CardSet.from_cards(card for board in boards for card in board.cards).mask
     scored = np.zeros((len(boards), Scored.SIZE), np.int64)
     for player, board in enumerate(boards):
-        score_board(tables, *board.masks, (fantasyland or {}).get(player, 0), seen, scored[player])
+        score_board(tables, *board.masks, fantasyland.get(player, 0), seen, scored[player])
     players = range(len(boards))
     settlements = tuple(
         tuple(_settlement(rules, scored[i], scored[j]) if i != j else None for j in players) for i in players
@@ -91,14 +90,14 @@ def _check(rules: RuleSet, boards: Sequence[PlayerArrangement], fantasyland: Map
             raise PositionError("board {number} is not finished: top 3, middle 5, back 5 cards", number=number)
         if board.cards - deck:
             raise PositionError(
-                "{rules} is played with {jokers} jokers, not with so many: {cards}",
+                "{rules} has {jokers} jokers; not in its deck: {cards}",
                 rules=rules.name,
                 jokers=rules.jokers.count,
                 cards=str(board.cards - deck),
             )
     for player, cards in fantasyland.items():
         if not 0 <= player < len(boards):
-            raise PositionError("there is no player {number} to be in fantasyland", number=player + 1)
+            raise PositionError("there is no player {number} who could be in fantasyland", number=player + 1)
         if not BOARD_SIZE <= cards < FOUL_COST:
             raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=cards)
 
@@ -113,12 +112,12 @@ def _settlement(rules: RuleSet, mine: NDArray[np.int64], theirs: NDArray[np.int6
 def _result(rules: RuleSet, board: PlayerArrangement, scored: NDArray[np.int64]) -> PlayerResult:
     strengths = scored[Scored.STRENGTH : Scored.STRENGTH + 3]
     top, middle, back = (hand_types()[strength] for strength in strengths)
-    row_royalties = tuple(int(value) for value in scored[Scored.ROW_ROYALTIES : Scored.ROW_ROYALTIES + 3])
+    first, second, third = (int(value) for value in scored[Scored.ROW_ROYALTIES : Scored.ROW_ROYALTIES + 3])
     return PlayerResult(
         board=board,
         fouled=bool(scored[Scored.FOUL]),
         hands=(top, None if rules.order.low_middle else middle, back),
         royalties=int(scored[Scored.ROYALTIES]),
-        row_royalties=row_royalties,  # type: ignore[arg-type]
+        row_royalties=(first, second, third),
         fantasyland=int(scored[Scored.NEXT_CARDS]),
     )

@@ -1,7 +1,7 @@
-"""One player's hand against the deck: the state that the search and the exact solvers see.
+"""One player's hand: the state that the search and the exact solvers work on.
 
-Chance deals a street, the player places it, and so on to the last street; the outcome is the solo value of the board:
-royalties, plus the worth of the fantasyland that it leads to, or minus the cost of a foul.
+Chance deals a street, the player places it, and so on to the last street. The outcome is the value of the board:
+royalties plus the worth of the next fantasyland, or minus the cost of a foul. Opponents, if they count, are tables.
 """
 
 from functools import lru_cache
@@ -38,9 +38,7 @@ from bromeliad.games.ofc.rules.scoring import (
     resolve_without_copies,
 )
 from bromeliad.games.ofc.values.learned import Learned, empty_learned
-from bromeliad.games.ofc.values.promise import Guide, empty_guide
-
-__all__ = ["FOUL_COST", "BoardValue", "Field", "HandState", "board_value", "place_code", "rows_value", "solo_state"]
+from bromeliad.games.ofc.values.promise import PromiseTables, empty_promise_tables
 
 
 class _Fields(NamedTuple):
@@ -50,16 +48,16 @@ class _Fields(NamedTuple):
     MASK: int = 3  # three entries: the rows as card masks
     FREE: int = 6  # three entries: free places
     HAND: int = 9  # cards dealt and not yet placed, as a mask; 0 between streets
-    DECK: int = 10  # cards that may still come, as a mask
+    DECK: int = 10  # cards that may still be dealt, as a mask
     STREET: int = 11  # streets placed so far
-    SEEN: int = 12  # opponents' open cards: what a joker may not copy, if the rules forbid it
-    FANTASYLAND: int = 13  # cards of this hand's fantasyland, 0 outside it; > 0 where the first street reached it
+    SEEN: int = 12  # opponents' open cards, which a joker may not copy if the rules forbid it
+    FANTASYLAND: int = 13  # cards of this fantasyland hand, 0 if normal; > 0 too if the first deal earned fantasyland
     SIZE: int = 14
 
 
 Field = _Fields()
 FOUL_COST = 18
-"""Where :attr:`HandState.worth` has the cost of a foul; below it stands the worth of so many fantasyland cards."""
+"""Index of the cost of a foul in :attr:`HandState.worth`; lower indices are numbers of fantasyland cards."""
 
 BoardValue = tuple[float, bool, int, int]
 """Value, fouled, royalties, next fantasyland cards."""
@@ -68,23 +66,21 @@ _KEY_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class HandState(NamedTuple):
-    """One player's hand; ``v`` changes, the rest belongs to the rules and the question."""
+    """One player's hand; only ``v`` changes, the rest depends on the rules and the question."""
 
     v: NDArray[np.int64]
     tables: Tables
     streets: NDArray[np.int64]  # [2 * street] cards dealt, [2 * street + 1] cards placed
-    worth: NDArray[np.float64]  # [cards] worth of fantasyland with so many cards, [FOUL_COST] cost of a foul
-    pay: NDArray[
-        np.float64
-    ]  # [row, strength] royalty, worth of the fantasyland that this row leads to, points against opponent_tables
+    worth: NDArray[np.float64]  # [cards] worth of fantasyland by number of cards, [FOUL_COST] cost of a foul
+    pay: NDArray[np.float64]  # [row, strength] royalty, worth of fantasyland by this row, points from opponents
     opponent_tables: OpponentTables  # the opponents, if their boards count
-    scratch: PairScratch  # for whoever evaluates this state; a clone has its own
-    guide: Guide  # what steers a search; empty for those who do not search
-    learned: Learned  # what values boards in a search where something was learned; else the guide does
+    scratch: PairScratch  # for evaluating this state; a clone has its own
+    promise: PromiseTables  # steers a search; empty if the state is not searched
+    learned: Learned  # values boards in a search; if empty, the promise tables do
 
 
 def solo_state(rules: RuleSet, streets: NDArray[np.int64], worth: NDArray[np.float64]) -> HandState:
-    """Return the state before the first deal, without a guide."""
+    """Return the state before the first deal, without promise tables and learned values."""
     tables = rule_tables(rules)
     v = np.zeros(Field.SIZE, np.int64)
     v[Field.ROW : Field.ROW + 3] = EMPTY_ROW
@@ -93,7 +89,9 @@ def solo_state(rules: RuleSet, streets: NDArray[np.int64], worth: NDArray[np.flo
     for array in (streets, worth):
         array.setflags(write=False)
     pay = make_pay(rules, worth.tobytes())
-    return HandState(v, tables, streets, worth, pay, no_opponents(), pair_scratch(), empty_guide(), empty_learned())
+    return HandState(
+        v, tables, streets, worth, pay, no_opponents(), pair_scratch(), empty_promise_tables(), empty_learned()
+    )
 
 
 @lru_cache(maxsize=32)
@@ -117,7 +115,7 @@ def put_card(state: HandState, card: int, row: int) -> None:
 
 @kernel(inline=True)
 def place_code(state: HandState, code: int) -> None:
-    """Place the cards in hand as a placement code says; discards leave the hand for good."""
+    """Place the cards in hand by a placement code; the others are discarded."""
     v = state.v
     hand = v[Field.HAND]
     card = 0
@@ -146,7 +144,7 @@ def rows_value(
 ) -> BoardValue:
     """Return (value, fouled, royalties, next fantasyland cards) of three full rows.
 
-    ``seen`` has every card that lies open, the board's own included; ``fantasyland`` is as in :class:`HandState`.
+    ``seen`` has all open cards, including the board's own; ``fantasyland`` is as in ``Field``.
     """
     if seen >> DECK_SIZE and not tables.flags[Flag.MAY_COPY_SEEN]:
         fouled, a, b, c = resolve_without_copies(tables, top, middle, back, seen)
@@ -228,7 +226,7 @@ def _apply(state: HandState, action: int) -> None:
 def _sample_chance(state: HandState, rng: Rng) -> int:
     deck = state.v[Field.DECK]
     drawn = draw_cards(rng, deck, state.streets[2 * state.v[Field.STREET]])
-    if deck >> DECK_SIZE == 3 and drawn >> DECK_SIZE == 2:  # of two equal jokers the first comes first
+    if deck >> DECK_SIZE == 3 and drawn >> DECK_SIZE == 2:  # the first joker is dealt before the second
         drawn ^= int64(3) << DECK_SIZE
     return drawn
 
@@ -240,7 +238,7 @@ def _outcome(state: HandState, player: int) -> float:
 
 @kernel
 def _hash(v: Ints) -> int:
-    """Return a hash of all fields that matter; the rest follows from them."""
+    """Return a hash of the fields from which the others follow."""
     key = np.uint64(v[Field.HAND] + 1 + (v[Field.FANTASYLAND] << (DECK_SIZE + 3))) * _KEY_MIX
     for i in (Field.MASK, Field.MASK + 1, Field.MASK + 2, Field.DECK, Field.SEEN):
         key = (key ^ np.uint64(v[i])) * _KEY_MIX

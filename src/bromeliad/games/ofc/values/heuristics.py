@@ -1,8 +1,8 @@
-"""How the search thinks about a hand: the look of a board, playouts by it, exact leaves, bounds.
+"""How the search values a hand: the look of a board, playouts by looks, exact leaves, and bounds.
 
-The look of a board is its learned value (:mod:`.learned`) where one was learned for the rules. Else it is a
-heuristic: what the finished rows are worth, what the unfinished ones promise, and a penalty for the risk of
-a foul, all looked up in the :mod:`.promise`. A playout ends where the exact mean is cheap, at eleven cards.
+The look of a board is its learned value (:mod:`.learned`) if weights fit the rules. Otherwise it is a heuristic: the
+expected pay of its rows less the risk of a foul, looked up in the promise tables (:mod:`.promise`). A playout ends at
+eleven cards, where the exact mean is cheap.
 """
 
 import math
@@ -25,64 +25,63 @@ from bromeliad.core.rng import Rng
 from bromeliad.games.ofc.exact.expectation import eleven_value
 from bromeliad.games.ofc.exact.pairs import ExactContext, put_in_row
 from bromeliad.games.ofc.exact.scratch import KNOWN, SAVED, PairScratch
-from bromeliad.games.ofc.rules.rule_tables import Flag
+from bromeliad.games.ofc.rules.rule_tables import Flag, Tables
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, HandState, place_code, rows_value
 from bromeliad.games.ofc.values.learned import learned_scale, learned_value
-from bromeliad.games.ofc.values.promise import CEILING, HIGHEST, LOWEST, MEAN, PROMISE, VARIANCE
-
-__all__ = [
-    "REFINED",
-    "best_refined",
-    "board_look",
-    "board_promise",
-    "choose_by_look",
-    "exact_after",
-    "foul_risk",
-    "is_pair_street",
-    "look_scale",
-    "rows_after",
-]
+from bromeliad.games.ofc.values.promise import CEILING, EXPECTED_PAY, HIGHEST, LOWEST, MEAN, VARIANCE, PromiseTables
 
 REFINED = 1
-"""How many of the best-looking placements a playout compares by their exact values, where those are cheap."""
+"""The number of best-looking placements that a playout compares by exact value, where those are cheap."""
 
 _STATE = 0xFFFF
 
 
 @kernel(inline=True)
 def _entry(row: int) -> int:
-    """Return a row's place in the guide's tables."""
+    """Return a row's place in the promise tables."""
     return 2 * (row & _STATE) + (row > _STATE)
 
 
 @kernel(inline=True)
 def _exceeds(mean: float, variance: float) -> float:
-    """Return the chance that a normal variable with these moments is above zero."""
+    """Return the probability that a normal variable with this mean and variance is positive."""
     if variance < 1.0:
         return 1.0 if mean > 0.0 else 0.0
     return 0.5 * math.erfc(-mean / math.sqrt(2.0 * variance))
 
 
 @kernel(inline=True)
-def foul_risk(state: HandState, top: int, middle: int, back: int) -> float:
-    """Return about how likely a board with these rows fouls in the end."""
-    guide = state.guide
+def _risk(tables: Tables, promise: PromiseTables, top: int, middle: int, back: int) -> float:
     a, b, c = _entry(top), _entry(middle), _entry(back)
-    if state.tables.flags[Flag.LOW_MIDDLE]:
-        above = _exceeds(guide[MEAN, a] - guide[MEAN + 2, c], guide[VARIANCE, a] + guide[VARIANCE + 2, c])
-        return 1.0 - guide[MEAN + 1, b] * (1.0 - above)
-    over_middle = _exceeds(guide[MEAN, a] - guide[MEAN + 1, b], guide[VARIANCE, a] + guide[VARIANCE + 1, b])
-    over_back = _exceeds(guide[MEAN + 1, b] - guide[MEAN + 2, c], guide[VARIANCE + 1, b] + guide[VARIANCE + 2, c])
+    if tables.flags[Flag.LOW_MIDDLE]:
+        above = _exceeds(promise[MEAN, a] - promise[MEAN + 2, c], promise[VARIANCE, a] + promise[VARIANCE + 2, c])
+        return 1.0 - promise[MEAN + 1, b] * (1.0 - above)
+    over_middle = _exceeds(promise[MEAN, a] - promise[MEAN + 1, b], promise[VARIANCE, a] + promise[VARIANCE + 1, b])
+    over_back = _exceeds(
+        promise[MEAN + 1, b] - promise[MEAN + 2, c], promise[VARIANCE + 1, b] + promise[VARIANCE + 2, c]
+    )
     return 1.0 - (1.0 - over_middle) * (1.0 - over_back)
+
+
+@kernel(inline=True)
+def foul_risk(state: HandState, top: int, middle: int, back: int) -> float:
+    """Return an estimate of the probability that a board with these rows fouls in the end."""
+    return _risk(state.tables, state.promise, top, middle, back)
+
+
+@kernel
+def rows_promise(tables: Tables, promise: PromiseTables, foul_cost: float, top: int, middle: int, back: int) -> float:
+    """Return the heuristic value of three rows: their expected pay, less the risk of a foul."""
+    a, b, c = _entry(top), _entry(middle), _entry(back)
+    pay = promise[EXPECTED_PAY, a] + promise[EXPECTED_PAY + 1, b] + promise[EXPECTED_PAY + 2, c]
+    risk = _risk(tables, promise, top, middle, back)
+    return (1.0 - risk) * pay - risk * foul_cost
 
 
 @kernel
 def board_promise(state: HandState, top: int, middle: int, back: int) -> float:
-    """Return the heuristic value of three rows: what they promise, less the risk of a foul."""
-    guide = state.guide
-    promise = guide[PROMISE, _entry(top)] + guide[PROMISE + 1, _entry(middle)] + guide[PROMISE + 2, _entry(back)]
-    risk = foul_risk(state, top, middle, back)
-    return (1.0 - risk) * promise - risk * state.worth[FOUL_COST]
+    """Return :func:`rows_promise` under the rules and the objective of a state."""
+    return rows_promise(state.tables, state.promise, state.worth[FOUL_COST], top, middle, back)
 
 
 @kernel
@@ -105,7 +104,7 @@ def rows_after(state: HandState, code: int) -> tuple[int, int, int]:
 
 @kernel(inline=True)
 def is_pair_street(state: HandState, street: int) -> bool:
-    """Say whether this is the last street and deals three cards of which two are placed."""
+    """Return whether this is the last street, and deals three cards of which two are placed."""
     streets = state.streets
     return 2 * street + 2 == streets.size and streets[2 * street] == 3 and streets[2 * street + 1] == 2
 
@@ -154,7 +153,7 @@ def _leaf_value(state: HandState, values: Floats) -> bool:
 
 @kernel(inline=True)
 def look_scale(state: HandState, stage: int) -> float:
-    """Return what :func:`board_look` wants to know once for all boards after a street."""
+    """Return the scale of live cards for :func:`board_look`, the same for all boards after a street."""
     if state.learned.weights.size == 0 or stage < 0 or 2 * stage + 2 >= state.streets.size:
         return 0.0
     return learned_scale(state.learned, stage, state.v[Field.DECK])
@@ -162,7 +161,7 @@ def look_scale(state: HandState, stage: int) -> float:
 
 @kernel
 def board_look(state: HandState, stage: int, scale: float, top: int, middle: int, back: int) -> float:
-    """Return how good a board after street ``stage`` looks; ``scale`` is from :func:`look_scale`."""
+    """Return the look of a board after street ``stage``; ``scale`` is from :func:`look_scale`."""
     if scale == 0.0:
         return board_promise(state, top, middle, back)
     return learned_value(state.learned, stage, scale, top, middle, back, state.v[Field.DECK])
@@ -187,7 +186,7 @@ def _score_actions(state: HandState, actions: Ints, count: int, scores: Floats) 
 
 @kernel
 def exact_after(state: HandState, code: int) -> float:
-    """Return the exact mean of the eleven-card board that a placement makes."""
+    """Return the exact mean of the eleven-card board after a placement."""
     v, saved = state.v, state.scratch.whole[SAVED]
     for i in range(Field.SIZE):
         saved[i] = v[i]
@@ -200,7 +199,7 @@ def exact_after(state: HandState, code: int) -> float:
 
 @kernel(inline=True)
 def _keep_known(scratch: PairScratch, source: int, target: int) -> None:
-    """Copy what is known of a board: the last one valued is the first, the best so far is kept as the second."""
+    """Copy a known exact mean and its board: entry 0 is the last board valued, entry 1 the best so far."""
     for i in range(6):
         scratch.whole[KNOWN + target, i] = scratch.whole[KNOWN + source, i]
     scratch.real[KNOWN + target, 0] = scratch.real[KNOWN + source, 0]
@@ -208,7 +207,7 @@ def _keep_known(scratch: PairScratch, source: int, target: int) -> None:
 
 @kernel(internal=True)
 def _best_looking(state: HandState, actions: Ints, start: int, count: int, last: bool) -> None:
-    """Move the best-looking of the actions from ``start`` on to ``start``; the last street's is found exactly."""
+    """Move the best-looking of the actions from ``start`` on to ``start``; the best by value on the last street."""
     v = state.v
     seen = v[Field.MASK] | v[Field.MASK + 1] | v[Field.MASK + 2] | v[Field.HAND] | v[Field.SEEN]
     stage = v[Field.STREET]
@@ -230,7 +229,7 @@ def _best_looking(state: HandState, actions: Ints, start: int, count: int, last:
 
 @kernel
 def best_refined(state: HandState, actions: Ints, refined: int) -> tuple[int, float]:
-    """Return (placement, its exact value): the best of the ``refined`` best-looking on the street before the last."""
+    """Return the best of the ``refined`` best-looking placements on the street before the last, and its exact value."""
     count = legal_actions(state, actions)
     best, best_value = actions[0], -1e300
     for i in range(min(refined, count)):
@@ -245,7 +244,7 @@ def best_refined(state: HandState, actions: Ints, refined: int) -> tuple[int, fl
 
 @kernel
 def choose_by_look(state: HandState, actions: Ints, refined: int) -> int:
-    """Return the placement that looks best; where exact values are cheap, the best by them of the ``refined`` best."""
+    """Return the best-looking placement; where exact values are cheap, the best of ``refined`` such placements."""
     street = state.v[Field.STREET]
     if refined > 1 and is_pair_street(state, street + 1):
         return best_refined(state, actions, refined)[0]
@@ -261,11 +260,11 @@ def _playout_action(state: HandState, actions: Ints, rng: Rng) -> int:
 
 @upper_bound.register(HandState)
 def _upper_bound(state: HandState, player: int) -> float:
-    v, guide = state.v, state.guide
+    v, promise = state.v, state.promise
     total = 0.0
     for row in range(3):
-        total += guide[CEILING + row, _entry(v[Field.ROW + row])]
-    # what belongs to no row by itself: the bonus of the first deal, and fantasyland by two rows at once
+        total += promise[CEILING + row, _entry(v[Field.ROW + row])]
+    # parts that belong to no single row: the bonus of the first deal, and fantasyland by two rows at once
     flags = state.tables.flags
     if flags[Flag.BY_FIRST_STREET]:
         may_come = v[Field.STREET] == 0 and v[Field.HAND] == 0
@@ -277,16 +276,19 @@ def _upper_bound(state: HandState, player: int) -> float:
 
 @is_hopeless.register(HandState)
 def _is_hopeless(state: HandState, action: int) -> bool:
-    """Say whether the board must foul after a placement."""
-    if state.worth[FOUL_COST] < 0.0:  # then a foul may be what is wanted
+    """Return whether the board must foul after a placement."""
+    if state.worth[FOUL_COST] < 0.0:  # then a foul may be the best result
         return False
     top, middle, back = rows_after(state, action)
-    guide = state.guide
+    promise = state.promise
     if state.tables.flags[Flag.LOW_MIDDLE]:
-        return guide[HIGHEST + 1, _entry(middle)] == 0 or guide[LOWEST, _entry(top)] > guide[HIGHEST + 2, _entry(back)]
+        return (
+            promise[HIGHEST + 1, _entry(middle)] == 0
+            or promise[LOWEST, _entry(top)] > promise[HIGHEST + 2, _entry(back)]
+        )
     return (
-        guide[LOWEST + 1, _entry(middle)] > guide[HIGHEST + 2, _entry(back)]
-        or guide[LOWEST, _entry(top)] > guide[HIGHEST + 1, _entry(middle)]
+        promise[LOWEST + 1, _entry(middle)] > promise[HIGHEST + 2, _entry(back)]
+        or promise[LOWEST, _entry(top)] > promise[HIGHEST + 1, _entry(middle)]
     )
 
 

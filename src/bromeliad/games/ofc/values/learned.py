@@ -1,9 +1,9 @@
 """The learned value of a board between two deals: a sum of looked-up weights, one from each of a few tables.
 
-The tables are indexed by rows and pairs and triples of rows in finer and coarser classes, and by what is still live
-for them: cards of a flush suit, cards that pair or fill a straight, and the high cards that lead to fantasyland (see
-:mod:`.rowclasses`). There is one set of tables for every street after which cards are still to come. Live cards are
-counted on the scale of a hand alone against the deck: where opponents' cards are gone too, by the share that is left.
+The tables are indexed by rows, pairs and triples of rows in finer and coarser classes
+(:mod:`bromeliad.games.ofc.hands.row_classes`), and by their live cards: those of a flush suit, those that pair a card
+or fill a straight, and the high cards that lead to fantasyland. There is a set of tables for every street but the last.
+Counts of live cards are scaled to the deck of a hand without opponents, because opponents' cards are missing too.
 """
 
 from typing import NamedTuple
@@ -12,39 +12,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
-from bromeliad.core.jit import int64, kernel
+from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.games.ofc.hands.automaton import JOKER_RANK, STATES
 from bromeliad.games.ofc.hands.row_classes import COARSE, FRONT, MULTIPLE, NEEDED, OUTLINE, SINGLE, row_classes
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
-__all__ = [
-    "TERMS",
-    "Learned",
-    "count_cards",
-    "empty_learned",
-    "learned_layout",
-    "learned_scale",
-    "learned_terms",
-    "learned_value",
-    "stage_size",
-]
-
 TERMS = 14
-"""Weights behind one value."""
+"""The number of weights in one value."""
 
-_LIVE = 16  # live cards of a suit, or for a straight: counted to here
-_PAIRING = 10  # live cards that pair a single one
-_IMPROVING = 6  # live cards of ranks that the row has twice or more
-_HIGH = 5  # live cards of a rank, by number
-_WILD = 3  # live jokers
+# Distinct numbers of live cards.
+LIVE = 16  # of a suit, or for a straight
+PAIRING = 10  # that pair a single card
+IMPROVING = 6  # of ranks that the row has twice or more
+HIGH = 5  # of a rank
+WILD = 3  # jokers
 
-# Entries of the layout that stands before the rows' words in Learned.map.
+# Entries of the layout, which precedes the rows' words in Learned.map.
 _SIZES = TERMS  # fine, coarse, front and outline classes
-_STAGE = _SIZES + 4  # weights of one street's tables
-_DECKS = _STAGE + 1  # unseen cards after each street of a hand alone
-_WORDS = 32  # where the words begin
+STAGE = _SIZES + 4  # number of weights of one street's tables
+_DECKS = STAGE + 1  # unseen cards after each street of a hand without opponents
+_WORDS = 32  # first word
 
-_RANKS = 0x1FFF
+RANKS = 0x1FFF
 _EVERY_SUIT = 1 | 1 << 13 | 1 << 26 | 1 << 39
 _STATE = 0xFFFF
 _CLASS = 0xFFFF
@@ -52,17 +41,17 @@ _CARDS = (1 << DECK_SIZE) - 1
 
 
 class Learned(NamedTuple):
-    """A learned evaluation as kernels take it; without weights there is none."""
+    """A learned evaluation, for kernels; empty arrays if there is none."""
 
-    map: NDArray[np.int64]  # where each table begins, sizes, and two words for each row
+    map: NDArray[np.int64]  # first entries of the tables, sizes, and two words per row
     weights: NDArray[np.float32]
 
 
 def empty_learned() -> Learned:
-    """Return what stands where nothing was learned."""
+    """Return an empty table of learned values."""
     learned = Learned(np.zeros(0, np.int64), np.zeros(0, np.float32))
     for array in learned:
-        array.setflags(write=False)  # read-only arrays are another type to the kernels
+        array.setflags(write=False)  # read-only arrays are a type of their own to the kernels
     return learned
 
 
@@ -78,19 +67,19 @@ def learned_layout(rules: RuleSet) -> NDArray[np.int64]:
         front * fine,
         fine * fine,
         outline * coarse * coarse,
-        fine * _LIVE,
-        fine * _LIVE,
-        fine * _IMPROVING * _PAIRING,
-        fine * _IMPROVING * _PAIRING,
-        front * _PAIRING * coarse,
-        fine * _LIVE,
-        fine * _LIVE,
-        front * _HIGH**3 * _WILD,
+        fine * LIVE,
+        fine * LIVE,
+        fine * IMPROVING * PAIRING,
+        fine * IMPROVING * PAIRING,
+        front * PAIRING * coarse,
+        fine * LIVE,
+        fine * LIVE,
+        front * HIGH**3 * WILD,
     ]
     layout = np.zeros(_WORDS, np.int64)
     layout[:TERMS] = np.cumsum([0, *sizes[:-1]])
     layout[_SIZES : _SIZES + 4] = fine, coarse, front, outline
-    layout[_STAGE] = sum(sizes)
+    layout[STAGE] = sum(sizes)
     dealt = np.cumsum([street.deal for street in rules.streets])
     layout[_DECKS : _DECKS + len(dealt)] = DECK_SIZE + rules.jokers.count - dealt
     packed = np.concatenate([layout, classes.words.ravel()])
@@ -100,7 +89,13 @@ def learned_layout(rules: RuleSet) -> NDArray[np.int64]:
 
 def stage_size(layout: NDArray[np.int64]) -> int:
     """Return the number of weights of one street's tables."""
-    return int(layout[_STAGE])
+    return int(layout[STAGE])
+
+
+@kernel(inline=True)
+def class_sizes(m: Ints) -> tuple[int, int, int, int]:
+    """Return the numbers of fine, coarse, front and outline classes."""
+    return m[_SIZES], m[_SIZES + 1], m[_SIZES + 2], m[_SIZES + 3]
 
 
 @kernel(inline=True)
@@ -114,79 +109,98 @@ def count_cards(mask: int) -> int:
 
 @kernel(inline=True)
 def learned_scale(learned: Learned, stage: int, deck: int) -> float:
-    """Return what turns counts of live cards into those of a hand alone against the deck."""
+    """Return the factor that scales counts of live cards to those of a hand without opponents."""
     return learned.map[_DECKS + stage] / max(count_cards(deck), 1)
 
 
 @kernel(inline=True)
-def _live(deck: int, ranks: int, scale: float, limit: int) -> int:
-    """Return how many cards of a set of ranks are live, at most ``limit - 1``."""
+def live_ranks(deck: int, ranks: int, scale: float, limit: int) -> int:
+    """Return the number of live cards of a set of ranks, at most ``limit - 1``."""
     return min(int64(count_cards(deck & (ranks * _EVERY_SUIT)) * scale + 0.5), limit - 1)
 
 
 @kernel(inline=True)
-def _live_suit(deck: int, row: int, scale: float) -> int:
-    """Return how many cards of a row's one suit are live; 0 if it has several suits."""
+def live_suit(deck: int, row: int, scale: float) -> int:
+    """Return the number of live cards of a row's only suit; 0 if it has several suits."""
     suits = row >> 16
     if suits == 0:
         return 0
     suit = 0 if suits & 1 else 1 if suits & 2 else 2 if suits & 4 else 3
-    return min(int64(count_cards(deck >> (13 * suit) & _RANKS) * scale + 0.5), _LIVE - 1)
+    return min(int64(count_cards(deck >> (13 * suit) & RANKS) * scale + 0.5), LIVE - 1)
 
 
 @kernel(inline=True)
-def _row_live(deck: int, held: int, scale: float) -> int:
-    """Return how many cards would improve and pair what a row holds, as one number."""
-    improving = _live(deck, held >> MULTIPLE & _RANKS, scale, _IMPROVING)
-    return improving * _PAIRING + _live(deck, held >> SINGLE & _RANKS, scale, _PAIRING)
+def row_live(deck: int, held: int, scale: float) -> int:
+    """Return the numbers of live cards that improve a row's pairs and that pair its single cards, as one number."""
+    improving = live_ranks(deck, held >> MULTIPLE & RANKS, scale, IMPROVING)
+    return improving * PAIRING + live_ranks(deck, held >> SINGLE & RANKS, scale, PAIRING)
+
+
+@kernel(inline=True)
+def row_place(row: int) -> int:
+    """Return the place of a row in tables by automaton state and by whether all cards share a suit."""
+    return 2 * (row & _STATE) + int64(row > _STATE)
+
+
+@kernel(inline=True)
+def held_ranks(m: Ints, row: int) -> int:
+    """Return the sets of ranks that a row holds or needs; they begin at the bits SINGLE, MULTIPLE and NEEDED."""
+    return m[_WORDS + 2 * row_place(row) + 1]
+
+
+@kernel(inline=True)
+def board_classes(m: Ints, top: int, middle: int, back: int) -> tuple[int, int, int, int, int, int]:
+    """Return the classes of a board: front and outline of the top, fine and coarse of the middle and of the back."""
+    a, b, c = m[_WORDS + 2 * row_place(top)], m[_WORDS + 2 * row_place(middle)], m[_WORDS + 2 * row_place(back)]
+    return (
+        a >> FRONT & _CLASS,
+        a >> OUTLINE & _CLASS,
+        b & _CLASS,
+        b >> COARSE & _CLASS,
+        c & _CLASS,
+        c >> COARSE & _CLASS,
+    )
 
 
 @kernel(inline=True)
 def learned_terms(
     learned: Learned, stage: int, scale: float, top: int, middle: int, back: int, deck: int
 ) -> tuple[int, ...]:
-    """Return the places of the weights that a board's value sums, as a tuple."""
+    """Return the places of the weights whose sum is a board's value."""
     m = learned.map
-    a = 2 * (top & _STATE) + (top > _STATE)
-    b = 2 * (middle & _STATE) + (middle > _STATE)
-    c = 2 * (back & _STATE) + (back > _STATE)
-    front, holds_a = m[_WORDS + 2 * a], m[_WORDS + 2 * a + 1]
-    class_b, holds_b = m[_WORDS + 2 * b], m[_WORDS + 2 * b + 1]
-    class_c, holds_c = m[_WORDS + 2 * c], m[_WORDS + 2 * c + 1]
-    fine_b, coarse_b = class_b & _CLASS, class_b >> COARSE & _CLASS
-    fine_c, coarse_c = class_c & _CLASS, class_c >> COARSE & _CLASS
-    outline, front = front >> OUTLINE & _CLASS, front >> FRONT & _CLASS
+    holds_a, holds_b, holds_c = held_ranks(m, top), held_ranks(m, middle), held_ranks(m, back)
+    front, outline, fine_b, coarse_b, fine_c, coarse_c = board_classes(m, top, middle, back)
     fine, coarse = m[_SIZES], m[_SIZES + 1]
     cards = deck & _CARDS
-    base = stage * m[_STAGE]
+    base = stage * m[STAGE]
     high = (
-        _live(cards, 1 << (JOKER_RANK - 3), scale, _HIGH) * (_HIGH * _HIGH)
-        + _live(cards, 1 << (JOKER_RANK - 2), scale, _HIGH) * _HIGH
-        + _live(cards, 1 << (JOKER_RANK - 1), scale, _HIGH)
+        live_ranks(cards, 1 << (JOKER_RANK - 3), scale, HIGH) * (HIGH * HIGH)
+        + live_ranks(cards, 1 << (JOKER_RANK - 2), scale, HIGH) * HIGH
+        + live_ranks(cards, 1 << (JOKER_RANK - 1), scale, HIGH)
     )
     wild = count_cards(deck >> DECK_SIZE)
-    pairing = _live(cards, (holds_a >> SINGLE | holds_a >> MULTIPLE) & _RANKS, scale, _PAIRING)
+    pairing = live_ranks(cards, (holds_a >> SINGLE | holds_a >> MULTIPLE) & RANKS, scale, PAIRING)
     return (
-        base + m[0] + c,
-        base + m[1] + b,
+        base + m[0] + row_place(back),
+        base + m[1] + row_place(middle),
         base + m[2] + (top & _STATE) * coarse + coarse_b,
         base + m[3] + front * fine + fine_b,
         base + m[4] + fine_b * fine + fine_c,
         base + m[5] + (outline * coarse + coarse_b) * coarse + coarse_c,
-        base + m[6] + fine_c * _LIVE + _live_suit(cards, back, scale),
-        base + m[7] + fine_b * _LIVE + _live_suit(cards, middle, scale),
-        base + m[8] + fine_c * (_IMPROVING * _PAIRING) + _row_live(cards, holds_c, scale),
-        base + m[9] + fine_b * (_IMPROVING * _PAIRING) + _row_live(cards, holds_b, scale),
-        base + m[10] + (front * _PAIRING + pairing) * coarse + coarse_b,
-        base + m[11] + fine_c * _LIVE + _live(cards, holds_c >> NEEDED & _RANKS, scale, _LIVE),
-        base + m[12] + fine_b * _LIVE + _live(cards, holds_b >> NEEDED & _RANKS, scale, _LIVE),
-        base + m[13] + (front * _HIGH * _HIGH * _HIGH + high) * _WILD + wild,
+        base + m[6] + fine_c * LIVE + live_suit(cards, back, scale),
+        base + m[7] + fine_b * LIVE + live_suit(cards, middle, scale),
+        base + m[8] + fine_c * (IMPROVING * PAIRING) + row_live(cards, holds_c, scale),
+        base + m[9] + fine_b * (IMPROVING * PAIRING) + row_live(cards, holds_b, scale),
+        base + m[10] + (front * PAIRING + pairing) * coarse + coarse_b,
+        base + m[11] + fine_c * LIVE + live_ranks(cards, holds_c >> NEEDED & RANKS, scale, LIVE),
+        base + m[12] + fine_b * LIVE + live_ranks(cards, holds_b >> NEEDED & RANKS, scale, LIVE),
+        base + m[13] + (front * HIGH * HIGH * HIGH + high) * WILD + wild,
     )
 
 
 @kernel
 def learned_value(learned: Learned, stage: int, scale: float, top: int, middle: int, back: int, deck: int) -> float:
-    """Return the learned value of a board after street ``stage`` (from 0), ``deck`` being the cards still to come."""
+    """Return the learned value of a board after street ``stage`` (from 0); ``deck`` has the cards still to come."""
     terms = learned_terms(learned, stage, scale, top, middle, back, deck)
     total = 0.0
     for i in range(TERMS):

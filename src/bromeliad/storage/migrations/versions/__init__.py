@@ -1,1 +1,1 @@
-"""One module a version of the schema."""
+"""One module per version of the schema."""

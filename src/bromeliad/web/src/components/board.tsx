@@ -84,6 +84,7 @@ export function RowZone(props: RowZoneProps): JSX.Element {
           class={fixed.length || props.fixed ? "card-box fresh" : "card-box"}
           aria-label={cardName(t, card)}
           aria-pressed={selected === at}
+          data-card={card}
           onClick={() => onPick(at)}
           {...drag(item(at))}
         >

@@ -57,6 +57,18 @@ export function CardImage({ card, fresh }: { card: Card; fresh?: boolean }): JSX
   );
 }
 
+/** Some small cards with a word before them: discards, dead cards. */
+export function Pile({ label, cards }: { label: string; cards: readonly Card[] }): JSX.Element {
+  return (
+    <span class="pile">
+      <span class="small-label">{label}</span>
+      {cards.map((card, at) => (
+        <CardImage card={card} key={at} />
+      ))}
+    </span>
+  );
+}
+
 export function Back(): JSX.Element {
   return (
     <span class="card-box">

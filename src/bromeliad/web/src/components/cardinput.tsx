@@ -13,11 +13,12 @@ interface CardInputProps {
   jokers: number;
   most: number;
   onCards: (cards: Card[]) => void;
+  onEnter?: () => unknown;
 }
 
 const same = (a: readonly Card[], b: readonly Card[]) => a.length === b.length && a.every((card, at) => card === b[at]);
 
-export function CardInput({ label, cards, elsewhere, jokers, most, onCards }: CardInputProps): JSX.Element {
+export function CardInput({ label, cards, elsewhere, jokers, most, onCards, onEnter }: CardInputProps): JSX.Element {
   const t = useText();
   const id = useId();
   const [text, setText] = useState(cards.join(" "));
@@ -56,6 +57,7 @@ export function CardInput({ label, cards, elsewhere, jokers, most, onCards }: Ca
         aria-invalid={problem !== null}
         aria-describedby={problem ? `${id}-problem` : undefined}
         onInput={(event) => typed(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && onEnter?.()}
       />
       {problem && (
         <p class="field-problem" id={`${id}-problem`} role="alert">

@@ -24,17 +24,25 @@ interface ChartProps {
 
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000];
 
+const FEW = 30; // points that are drawn one by one
+
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-function options({ series, across, percent }: ChartProps, width: number, height: number): uPlot.Options {
+/** The ends of an axis; around values that are all the same, one to each side. */
+function rangeOf(low: number, high: number): uPlot.Range.MinMax {
+  return low === high ? [low - 1, high + 1] : uPlot.rangeNum(low, high, 0.1, true);
+}
+
+function options({ x, series, across, percent }: ChartProps, width: number, height: number): uPlot.Options {
+  const few = x.length <= FEW;
   const axis = { stroke: colour("soft"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
   const format = (values: number[]) => values.map((value) => (percent ? `${Math.round(100 * value)} %` : String(value)));
   return {
     width,
     height,
-    scales: { x: { time: false } },
+    scales: { x: { time: false }, y: { range: (_, low, high) => (percent ? [0, Math.min(Math.max(1.15 * high, 0.1), 1)] : rangeOf(low, high)) } },
     axes: [{ ...axis, incrs: WHOLE }, { ...axis, size: 52, values: (_, splits) => format(splits) }],
     series: [
       { label: across },
@@ -42,7 +50,7 @@ function options({ series, across, percent }: ChartProps, width: number, height:
         label: line.label,
         stroke: colour(line.colour),
         width: 2,
-        points: { show: line.points ?? false, size: 6 },
+        points: { show: line.points ?? few, size: 6 },
         spanGaps: true,
         ...(line.points ? { paths: () => null } : {}),
         value: (_: uPlot, value: number | null) => (value === null ? "–" : percent ? `${(100 * value).toFixed(1)} %` : value.toFixed(2)),

@@ -12,7 +12,7 @@ export interface Valued {
   stderr: number | null;
 }
 
-const INTERVAL = 1.96;
+export const INTERVAL = 1.96; // standard errors either side of a 95 % interval
 
 export function scaleOf(items: readonly Valued[]): Scale {
   const ends = items.flatMap(({ ev, stderr }) => {
@@ -26,17 +26,23 @@ export function scaleOf(items: readonly Valued[]): Scale {
   return { low: low - room, high: high + room };
 }
 
-export function EvBar({ ev, stderr, scale }: Valued & { scale: Scale }): JSX.Element | null {
-  if (ev === null) return null;
+interface EvBarProps extends Valued {
+  scale: Scale;
+  /** Where the best one is: a line through all bars. */
+  best?: number | null;
+}
+
+export function EvBar({ ev, stderr, scale, best }: EvBarProps): JSX.Element {
   const at = (value: number) => (100 * (value - scale.low)) / (scale.high - scale.low);
+  if (ev === null) return <span class="ev-bar" />;
   const reach = INTERVAL * (stderr ?? 0);
   const [from, to] = [Math.max(at(ev - reach), 0), Math.min(at(ev + reach), 100)];
   return (
     <svg class="ev-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-      <rect class="track" x="0" y="3.5" width="100" height="3" rx="1.5" />
-      <rect class="fill" x="0" y="3.5" width={at(ev)} height="3" rx="1.5" />
-      {reach > 0 && <rect class="interval" x={from} y="1.5" width={Math.max(to - from, 0.4)} height="7" rx="1" />}
-      <rect class="point" x={at(ev) - 0.5} y="0" width="1" height="10" />
+      <rect class="track" x="0" y="4.6" width="100" height="0.8" />
+      {best != null && <rect class="line" x={at(best) - 0.3} y="0" width="0.6" height="10" />}
+      {reach > 0 && <rect class="interval" x={from} y="2.5" width={Math.max(to - from, 0.4)} height="5" />}
+      <rect class="point" x={at(ev) - 0.9} y="0.8" width="1.8" height="8.4" />
     </svg>
   );
 }

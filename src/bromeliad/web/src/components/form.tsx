@@ -3,6 +3,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Problem } from "../lib/api";
+import { rulesName } from "../lib/names";
 import { useAllRules } from "../lib/rules";
 import { useText } from "../lib/settings";
 
@@ -77,8 +78,13 @@ export function Check({ label, checked, onChange }: CheckProps): JSX.Element {
 
 export function RulesSelect({ value, onChange }: { value: string; onChange: (name: string) => void }): JSX.Element {
   const t = useText();
-  const options = useAllRules().map((rules) => [rules.name, rules.name] as const);
+  const options = useAllRules().map((rules) => [rules.name, rulesName(t, rules.name)] as const);
   return <Select label={t("rules")} value={value} options={options} onChange={onChange} />;
+}
+
+/** A text whose parts between backticks are code. */
+export function Say({ text }: { text: string }): JSX.Element {
+  return <>{text.split("`").map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part))}</>;
 }
 
 /** A problem in the reader's words; nothing where there is none. */
@@ -88,9 +94,15 @@ export function Notice({ problem }: { problem: Problem | string | null }): JSX.E
   const text = typeof problem === "string" ? problem : problem.message || t(problem.status === 0 ? "unreachable" : "failed");
   return (
     <p class="notice" role="alert">
-      {text}
+      <Say text={text} />
     </p>
   );
+}
+
+/** What the errors beside figures mean; the same everywhere on the page. */
+export function ErrorNote(): JSX.Element {
+  const t = useText();
+  return <p class="muted small">{t("errorNote")}</p>;
 }
 
 export function Panel({ title, actions, children }: { title: string; actions?: ComponentChildren; children: ComponentChildren }): JSX.Element {

@@ -3,6 +3,7 @@
 import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { type Card, deck, JOKER, RANKS, SUITS } from "../lib/cards";
+import type { Drag } from "../lib/drag";
 import { useText } from "../lib/settings";
 import { cardName, Face } from "./card";
 
@@ -12,12 +13,14 @@ interface PickerProps {
   /** Cards of the place that is being filled: a click takes them out again. */
   here: readonly Card[];
   onPick: (card: Card) => void;
+  /** Makes the cards of the deck draggable, as `deck:As`. */
+  drag?: Drag;
 }
 
 const COLUMNS = RANKS.length;
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS };
 
-export function Picker({ jokers, used, here, onPick }: PickerProps): JSX.Element {
+export function Picker({ jokers, used, here, onPick, drag }: PickerProps): JSX.Element {
   const t = useText();
   const [focus, setFocus] = useState(0);
   const grid = useRef<HTMLDivElement>(null);
@@ -49,6 +52,7 @@ export function Picker({ jokers, used, here, onPick }: PickerProps): JSX.Element
             aria-pressed={gone}
             onFocus={() => setFocus(at)}
             onClick={() => onPick(card)}
+            {...(gone ? {} : drag?.(`deck:${card}`))}
           >
             <Face card={card} />
           </button>

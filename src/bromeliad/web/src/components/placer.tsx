@@ -8,6 +8,7 @@ import { useHotkeys } from "../lib/hotkeys";
 import { type Board, BOARD_SIZE, type Placement, type Row, ROW_SIZES, ROWS } from "../lib/position";
 import { useText } from "../lib/settings";
 import { RowZone } from "./board";
+import { Pile } from "./card";
 
 const HAND = "hand";
 const MANY = 6; // cards from which a hand can be sorted
@@ -56,48 +57,51 @@ export function Placer({ board, cards: dealt, place, visible, busy, confirm, onC
   const drag = useDrag((item, zone) => put(Number(item), zone === HAND ? null : (zone as Row)));
   const done = placed === place;
   const submit = () => {
-    if (!done || busy) return;
+    if (!done || busy) return false;
     const of = (row: Row) => inRow(row).map((at) => cards[at]!);
     onConfirm({ top: of("top"), middle: of("middle"), back: of("back"), discards: inHand.map((at) => cards[at]!) });
+    return true;
   };
-  useHotkeys(visible, { t: () => here("top"), m: () => here("middle"), b: () => here("back"), x: () => here(null) });
+  useHotkeys(visible, { t: () => here("top"), m: () => here("middle"), b: () => here("back"), x: () => here(null), enter: submit });
 
   const pick = (at: number) => setSelected(selected === at ? null : at);
   const many = cards.length >= MANY;
   return (
     <div class={many ? "placer many" : "placer"}>
-      <div class="board big" role="group" aria-label={t("yourBoard")}>
-        {ROWS.map((row) => (
+      <div class="felt">
+        <div class="board big" role="group" aria-label={t("yourBoard")}>
+          {ROWS.map((row) => (
+            <RowZone
+              key={row}
+              zone={row}
+              label={t(row)}
+              fixed={board[row]}
+              cards={inRow(row).map((at) => cards[at]!)}
+              size={ROW_SIZES[row]}
+              selected={selected === null ? null : inRow(row).indexOf(selected)}
+              item={(i) => String(inRow(row)[i])}
+              drag={drag}
+              onPick={(i) => pick(inRow(row)[i]!)}
+              onPlace={() => here(row)}
+            />
+          ))}
+        </div>
+        <div class="hand-tray">
+          <h2>{t("yourCards")}</h2>
           <RowZone
-            key={row}
-            zone={row}
-            label={t(row)}
-            fixed={board[row]}
-            cards={inRow(row).map((at) => cards[at]!)}
-            size={ROW_SIZES[row]}
-            selected={selected === null ? null : inRow(row).indexOf(selected)}
-            item={(i) => String(inRow(row)[i])}
+            zone={HAND}
+            label={t("yourCards")}
+            cards={inHand.map((at) => cards[at]!)}
+            size={inHand.length}
+            selected={selected === null ? null : inHand.indexOf(selected)}
+            item={(i) => String(inHand[i])}
             drag={drag}
-            onPick={(i) => pick(inRow(row)[i]!)}
-            onPlace={() => here(row)}
+            onPick={(i) => pick(inHand[i]!)}
+            onPlace={() => here(null)}
           />
-        ))}
+        </div>
       </div>
-      <div class="tray">
-        <h3>{t("yourCards")}</h3>
-        <RowZone
-          zone={HAND}
-          label={t("yourCards")}
-          cards={inHand.map((at) => cards[at]!)}
-          size={inHand.length}
-          selected={selected === null ? null : inHand.indexOf(selected)}
-          item={(i) => String(inHand[i])}
-          drag={drag}
-          onPick={(i) => pick(inHand[i]!)}
-          onPlace={() => here(null)}
-        />
-      </div>
-      <div class="buttons">
+      <div class="buttons stay">
         <button type="button" class="primary" disabled={!done || busy} onClick={submit}>
           {confirm}
         </button>
@@ -111,13 +115,11 @@ export function Placer({ board, cards: dealt, place, visible, busy, confirm, onC
           </>
         )}
       </div>
-      <p class="hint" role="status">
-        {done
-          ? inHand.length
-            ? t("restDiscarded", { cards: inHand.map((at) => cards[at]).join(" ") })
-            : t("allPlaced")
-          : t("placeMore", { count: place - placed, all: Math.min(place, BOARD_SIZE) })}
-      </p>
+      <div class="hint" role="status">
+        {!done && t("placeMore", { count: place - placed, all: Math.min(place, BOARD_SIZE) })}
+        {done && !inHand.length && t("allPlaced")}
+        {done && inHand.length > 0 && <Pile label={t("restDiscarded")} cards={inHand.map((at) => cards[at]!)} />}
+      </div>
     </div>
   );
 }

@@ -4,9 +4,10 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { fixed, percent, thousands } from "../lib/numbers";
 import type { JobState } from "../lib/jobs";
-import { useText } from "../lib/settings";
+import { useText, type Translate } from "../lib/settings";
 import type { ActionAnswer, Answer } from "../lib/types";
 
+const MOST_SURE = 0.99;
 const PATIENCE = 4000; // milliseconds without a sign of life before the reason is told
 
 export function Thinking({ state }: { state: JobState<unknown, unknown> }): JSX.Element | null {
@@ -33,17 +34,32 @@ export function Thinking({ state }: { state: JobState<unknown, unknown> }): JSX.
   );
 }
 
+/** Where an answer comes from. */
+function sourceOf(answer: Answer, t: Translate): string {
+  if (answer.method === "book") return t("methodBook", { count: thousands(answer.simulations) });
+  if (answer.method === "exact") return t("methodExact");
+  return answer.simulations > 0 ? t("methodSearch", { count: thousands(answer.simulations) }) : t("methodSampled");
+}
+
+/** How sure a sampled answer is: never wholly. */
+function sureness(share: number, t: Translate): string {
+  return share > MOST_SURE ? t("over", { share: percent(MOST_SURE) }) : percent(share);
+}
+
 /** How an answer was found, in a line. */
 export function Summary({ answer }: { answer: Answer }): JSX.Element {
   const t = useText();
-  const exact = answer.actions.every((action: ActionAnswer) => action.exact);
-  const searched = answer.simulations > 0 ? t("methodSearch", { count: thousands(answer.simulations) }) : t("methodSampled");
+  const all = answer.actions.length;
+  const valued = answer.actions.filter((action: ActionAnswer) => action.ev !== null).length;
+  const counted = answer.simulations === 0;
+  const short = counted && valued < all;
+  const exact = answer.actions.every((action) => action.exact);
   const parts = [
-    exact ? t("methodExact") : searched,
-    `${fixed(answer.elapsed_s, answer.elapsed_s < 1 ? 3 : 1)} s`,
-    t("placements", { count: answer.actions.length }),
+    sourceOf(answer, t),
+    answer.method === "book" ? "" : `${fixed(answer.elapsed_s, answer.elapsed_s < 1 ? 3 : 1)} s`,
+    short ? t("cutShort", { valued, all }) : t("placements", { count: all }),
     answer.stored ? t("stored") : "",
-    exact ? "" : t("confidence", { share: percent(answer.confidence) }),
+    exact || short ? "" : t("confidence", { share: sureness(answer.confidence, t) }),
   ];
   return (
     <p class="summary" role="status">

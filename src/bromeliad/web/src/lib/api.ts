@@ -31,19 +31,29 @@ export function keepToken(): void {
   history.replaceState(null, "", address);
 }
 
-function clientId(): string {
-  const known = sessionStorage.getItem(CLIENT);
-  if (known) return known;
-  const made = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  sessionStorage.setItem(CLIENT, made);
-  return made;
-}
-
 function headers(): Record<string, string> {
   const token = sessionStorage.getItem(TOKEN);
-  const sent: Record<string, string> = { "Accept-Language": language, "X-Client": clientId() };
+  const client = localStorage.getItem(CLIENT);
+  const sent: Record<string, string> = { "Accept-Language": language };
+  if (client) sent["X-Client"] = client;
   if (token) sent.Authorization = `Bearer ${token}`;
   return sent;
+}
+
+let known: Promise<void> | null = null;
+
+/** Asks the service, once, for the secret that it knows this browser by, and keeps it. */
+function introduce(): Promise<void> {
+  known ??= fetch(`${BASE}/clients`, { method: "POST", headers: headers() }).then(
+    async (response) => {
+      if (response.ok) localStorage.setItem(CLIENT, ((await response.json()) as { client: string }).client);
+      else known = null;
+    },
+    () => {
+      known = null;
+    },
+  );
+  return known;
 }
 
 async function problemOf(response: Response): Promise<Problem> {
@@ -56,6 +66,7 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 async function send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  await introduce();
   const init: RequestInit = { method, headers: headers() };
   if (signal) init.signal = signal;
   if (body !== undefined) {
@@ -69,8 +80,12 @@ async function send(method: string, path: string, body?: unknown, signal?: Abort
     if (signal?.aborted) throw error;
     throw new Problem(0, "");
   }
-  if (!response.ok) throw await problemOf(response);
-  return response;
+  if (response.ok) return response;
+  const problem = await problemOf(response);
+  if (problem.field !== "X-Client" || !localStorage.getItem(CLIENT)) throw problem;
+  localStorage.removeItem(CLIENT); // the service has another store now, and does not know this browser
+  known = null;
+  return send(method, path, body, signal);
 }
 
 export async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<T> {

@@ -16,6 +16,7 @@ export function signed(value: number, digits = 2): string {
 export function percent(share: number): string {
   const points = 100 * share;
   if (points > 0 && points < 0.05) return "<0.1\u00a0%";
+  if (points < 100 && points >= 99.5) return ">99\u00a0%";
   return `${points > 0 && points < 9.95 ? points.toFixed(1) : Math.round(points)}\u00a0%`;
 }
 

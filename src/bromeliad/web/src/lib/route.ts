@@ -22,6 +22,12 @@ export function replaceRoute(tab: string, query: string): void {
   if (location.hash !== to) history.replaceState(null, "", to);
 }
 
+/** Changes the address with a step in the browser's history, so that Back returns to what was there. */
+export function pushRoute(tab: string, query: string): void {
+  const to = routeText(tab, query);
+  if (location.hash !== to) history.pushState(null, "", to);
+}
+
 export function openRoute(tab: string, query = ""): void {
   location.hash = routeText(tab, query);
 }

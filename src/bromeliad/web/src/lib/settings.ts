@@ -57,10 +57,14 @@ export function useSettings(): Settings {
 
 export function translate(language: Language, key: Key, values: Record<string, string | number> = {}): string {
   const text = texts[key][LANGUAGES.indexOf(language)] as string;
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  const filled = (whole: string, name: string, one?: string, many?: string) => {
+    const value = String(values[name] ?? whole);
+    return one === undefined ? value : /^[+−]?1$/.test(value) ? one : many!;
+  };
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, filled);
 }
 
-/** The function that says a text in the reader's language, its `{fields}` filled. */
+/** The function that says a text in the reader's language, its `{fields}` filled; `{count|point|points}` is the word for one or for many. */
 export function useText(): Translate {
   const { language } = useSettings();
   return (key, values) => translate(language, key, values);

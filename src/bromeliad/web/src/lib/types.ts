@@ -3,6 +3,17 @@
 import type { Card } from "./cards";
 import type { Placement, Street } from "./position";
 
+/** What an EV is made of, in points, signed as they count; under *solo* what belongs to opponents is null. */
+export interface EvParts {
+  rows: number | null;
+  scoop: number | null;
+  royalties: number;
+  opponent_royalties: number | null;
+  foul: number;
+  fantasyland: number;
+  opponent_fantasyland: number | null;
+}
+
 export interface ActionAnswer extends Placement {
   top: Card[];
   middle: Card[];
@@ -21,6 +32,10 @@ export interface ActionAnswer extends Placement {
   opponent_royalties: number | null;
   opponent_p_foul: number | null;
   opponent_p_fantasyland: number | null;
+  ev_loss_stderr?: number | null;
+  parts?: EvParts | null;
+  parts_stderr?: EvParts | null;
+  guess?: number | null;
 }
 
 export interface Answer {
@@ -47,4 +62,5 @@ export interface Rules {
   players: { min: number; max: number };
   streets: Street[];
   fantasyland: { cards: number[] };
+  objective: { foul_cost: number };
 }

@@ -11,6 +11,7 @@ import { Picker } from "../components/picker";
 import { Summary, Thinking } from "../components/thinking";
 import { ask, Problem } from "../lib/api";
 import { byRank, type Card, duplicate, parseCards, without } from "../lib/cards";
+import { useHotkeys, useNextButton } from "../lib/hotkeys";
 import { useJob } from "../lib/jobs";
 import { BOARD_SIZE, EMPTY_BOARD } from "../lib/position";
 import { readRoute, replaceRoute, useOpened } from "../lib/route";
@@ -55,22 +56,29 @@ export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
     setProblem(null);
   }, [query]);
 
+  useEffect(() => {
+    if (hand.cards.length >= BOARD_SIZE) setSize(hand.cards.length);
+  }, [hand.cards.length]);
   const setCards = (cards: readonly Card[]) => setHand({ ...hand, cards });
   const pick = (card: Card) => {
     if (duplicate([...hand.cards, card], rules.jokers) !== null) setCards(without(hand.cards, [card]));
     else if (hand.cards.length < MOST) setCards([...hand.cards, card]);
   };
+  const next = useNextButton(hand.cards);
   const random = async () => {
     try {
-      setCards((await ask<{ cards: Card[] }>("POST", "/deal", { rules: hand.rules, dead: "", count: size })).cards);
+      const { cards } = await ask<{ cards: Card[] }>("POST", "/deal", { rules: hand.rules, dead: "", count: size });
+      next.expect();
+      setCards(cards);
     } catch (error) {
       setProblem(error as Problem);
     }
   };
-  const run = () =>
-    job.start("/jobs", { game: "ofc", request: { rules: hand.rules, cards: hand.cards.join(" "), fantasyland: true, top: LISTED } });
   const ready = hand.cards.length >= BOARD_SIZE;
+  const run = () =>
+    ready && !job.busy && job.start("/jobs", { game: "ofc", request: { rules: hand.rules, cards: hand.cards.join(" "), fantasyland: true, top: LISTED } });
   const actions = job.answer?.actions ?? [];
+  useHotkeys(visible, { enter: run });
 
   return (
     <div class="split">
@@ -91,14 +99,14 @@ export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
               ))}
             </div>
           </div>
-          <CardInput label={t("typeCards", { place: t("fantasylandHand") })} cards={hand.cards} elsewhere={[]} jokers={rules.jokers} most={MOST} onCards={setCards} />
+          <CardInput label={t("typeCards", { place: t("fantasylandHand") })} cards={hand.cards} elsewhere={[]} jokers={rules.jokers} most={MOST} onCards={setCards} onEnter={run} />
           <Picker jokers={rules.jokers} used={hand.cards} here={hand.cards} onPick={pick} />
         </Panel>
       </div>
       <div class="column">
         <Panel title={t("arrangements")}>
           <div class="run">
-            <button type="button" class="primary" disabled={!ready || job.busy} onClick={run}>
+            <button type="button" class="primary" ref={next.button} disabled={!ready || job.busy} onClick={run}>
               {t("arrange")}
             </button>
             {hand.cards.length > 0 && (
@@ -110,7 +118,7 @@ export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
           <Notice problem={problem ?? job.problem} />
           <Thinking state={job} />
           {job.answer && <Summary answer={job.answer} />}
-          {actions.length ? <Candidates board={EMPTY_BOARD} actions={actions} complete /> : job.phase === "idle" && <p class="hint">{t("hintFantasyland")}</p>}
+          {actions.length ? <div class="whole"><Candidates board={EMPTY_BOARD} actions={actions} foulCost={rules.objective.foul_cost} complete /></div> : job.phase === "idle" && <p class="hint">{t("hintFantasyland")}</p>}
         </Panel>
       </div>
     </div>

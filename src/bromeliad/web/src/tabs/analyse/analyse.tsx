@@ -1,43 +1,57 @@
-/** Analyse: set up a decision, see what every placement is worth, play one on. */
+/** Analyse: the board in the middle, everything else that is known on its left, what the solver says on its right. */
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { Candidates } from "../../components/candidates";
 import { CardInput } from "../../components/cardinput";
-import { Notice, Panel, RulesSelect } from "../../components/form";
+import { RulesSelect } from "../../components/form";
 import { Icon } from "../../components/icons";
 import { Picker } from "../../components/picker";
-import { Summary, Thinking } from "../../components/thinking";
 import { ask, Problem } from "../../lib/api";
 import { type Card, without } from "../../lib/cards";
 import { useDrag } from "../../lib/drag";
-import { useHotkeys } from "../../lib/hotkeys";
-import { useJob } from "../../lib/jobs";
-import { allCards, BOARD_SIZE, boardCards, capacity, cardsIn, emptyPosition, fromQuery, type Position, streetAt, toQuery, toRequest, type Zone } from "../../lib/position";
-import { readRoute, replaceRoute, useOpened } from "../../lib/route";
+import { useFlip } from "../../lib/flip";
+import type { RuleBook } from "../../lib/hands";
+import { useHotkeys, useNextButton } from "../../lib/hotkeys";
+import { allCards, BOARD_SIZE, boardCards, capacity, cardsIn, emptyPosition, fromQuery, type Placement, type Position, type Row, streetAt, toQuery, type Zone } from "../../lib/position";
+import { pushRoute, readRoute, replaceRoute, useOpened } from "../../lib/route";
 import { DEFAULT_RULES, useRules } from "../../lib/rules";
 import { useText, type Translate } from "../../lib/settings";
-import type { ActionAnswer, Answer } from "../../lib/types";
-import { edit, type Editor } from "./editor";
+import { useAnalysis } from "./analysis";
+import { edit, type Editor, laidPlacement } from "./editor";
 import { Advanced, TimeSelect } from "./effort";
 import { Interrupted } from "./interrupted";
-import { DEFAULT_EFFORT, type Effort, effortFields } from "./settings";
-import { BoardZones, Opponents, ZoneView } from "./zones";
+import { Results } from "./results";
+import { DEFAULT_EFFORT, type Effort } from "./settings";
+import { placeHere, Table } from "./table";
+import { Opponents, ZoneView } from "./zones";
 
 const TAB = "analyse";
-const NARROW = 960; // pixels up to which opponents and dead cards are folded away
+const SAMPLES = [
+  ["sampleFirst", "rules=pineapple&cards=AsAhKd7c2s"],
+  ["sampleVersus", "rules=pineapple&cards=Kc9d3s&board=Qd/9c9s4h/AsAcAd&dead=2c&opponent=Kh/8c8d2hTh/TcTs5h5c"],
+  ["sampleLast", "rules=pineapple&cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&dead=2c5d6s"],
+] as const;
 
 function begin(): Editor {
   const { tab, query } = readRoute();
   const position = fromQuery(tab === TAB ? query : new URLSearchParams(), DEFAULT_RULES);
-  return { position, past: [], target: "cards", selected: null };
+  return { position, past: [], target: "cards", selected: null, laid: [] };
 }
 
 function zoneName(t: Translate, zone: Zone): string {
   if (zone === "cards") return t("dealt");
   if (zone === "dead") return t("dead");
-  const [who, row] = zone.split(".") as [string, "top" | "middle" | "back"];
+  const [who, row] = zone.split(".") as [string, Row];
   return `${who === "own" ? t("yourBoard") : t("opponentNumber", { number: Number(who) + 1 })}, ${t(row)}`;
+}
+
+/** What rows pay by a rule set, once the service has said it. */
+function useRuleBook(name: string): RuleBook | null {
+  const [book, setBook] = useState<{ name: string; rules: RuleBook } | null>(null);
+  useEffect(() => {
+    ask<RuleBook>("GET", `/rules/${encodeURIComponent(name)}`).then((rules) => setBook({ name, rules }), () => undefined);
+  }, [name]);
+  return book?.name === name ? book.rules : null;
 }
 
 export function Analyse({ visible }: { visible: boolean }): JSX.Element {
@@ -48,47 +62,68 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
   const [shared, setShared] = useState(false);
   const { position, target } = editor;
   const rules = useRules(position.rules);
-  const job = useJob<Answer, ActionAnswer>();
+  const book = useRuleBook(rules.name);
   const query = toQuery(position);
+  const analysis = useAnalysis(query, position, effort);
+  const { job } = analysis;
   const resumed = useRef<string | null>(null);
+  const step = useRef(false); // whether the next address is a step that Back goes back from
+  const zones = useRef<HTMLDivElement>(null);
+  const next = useNextButton(query); // Enter analyses what the page has dealt
+  useFlip(zones);
+
   const street = streetAt(position.board, rules.streets);
   const full = boardCards(position.board).length === BOARD_SIZE;
   const deal = full ? 0 : street === null ? Math.max(...rules.streets.map((one) => one.deal)) : rules.streets[street]!.deal;
+  const place = full || street === null ? 0 : rules.streets[street]!.place;
 
   useEffect(() => {
-    if (visible) replaceRoute(TAB, query);
+    if (!visible) return;
+    if (step.current) pushRoute(TAB, query);
+    else replaceRoute(TAB, query);
+    step.current = false;
   }, [visible, query]);
   useEffect(() => {
-    job.reset();
     setProblem(null);
     setShared(false);
-    if (resumed.current) job.start(resumed.current, undefined);
+    if (resumed.current) analysis.resume(resumed.current);
     resumed.current = null;
   }, [query]);
   useOpened(TAB, (opened) => dispatch({ do: "open", position: fromQuery(opened, DEFAULT_RULES) }));
 
-  const drag = useDrag((item, zone) => {
-    const [from, at] = item.split(":") as [Zone, string];
-    dispatch({ do: "move", from, at: Number(at), to: zone as Zone, deal });
-  });
-  const put = (to: Zone) => {
-    const from = editor.selected;
-    if (from) dispatch({ do: "move", from: from.zone, at: from.at, to, deal });
+  /** Goes to another position as a step of its own: Back and undo return. */
+  const go = (change: Parameters<typeof dispatch>[0]) => {
+    step.current = true;
+    dispatch(change);
   };
-  useHotkeys(visible, { t: () => put("own.top"), m: () => put("own.middle"), b: () => put("own.back"), x: () => put("dead") });
+  const shownZones = { editor, rules, deal, place, book, dispatch };
+  const moveTo = (from: Zone, at: number, to: Zone) => {
+    const row = to.split(".")[1] as Row | undefined;
+    if (from === "cards" && to.startsWith("own.") && place > 0 && row) dispatch({ do: "lay", at, row, most: place });
+    else if (from === "cards" && to === "cards") dispatch({ do: "lay", at, row: null, most: place });
+    else dispatch({ do: "move", from, at, to, deal });
+  };
+  const drag = useDrag((item, zone) => {
+    const [from, what] = item.split(":") as [Zone | "deck", string];
+    if (from !== "deck") return moveTo(from, Number(what), zone as Zone);
+    const there = cardsIn(position, zone as Zone);
+    if (there.length < capacity(zone as Zone, deal)) dispatch({ do: "set", zone: zone as Zone, cards: [...there, what], deal });
+  });
+  const put = (to: Zone) => placeHere({ ...shownZones, drag }, to);
+  const selectedTo = (to: Zone) => () => editor.selected !== null && put(to);
+
   const random = async () => {
     try {
       const dead = without(allCards(position), position.cards).join(" ");
       const { cards } = await ask<{ cards: Card[] }>("POST", "/deal", { rules: position.rules, dead, count: deal });
-      dispatch({ do: "set", zone: "cards", cards, deal });
+      next.expect();
+      go({ do: "set", zone: "cards", cards, deal });
     } catch (error) {
       setProblem(error as Problem);
     }
   };
-  const run = (deeper = false) =>
-    job.start("/jobs", { game: "ofc", request: { ...toRequest(position), ...effortFields(effort) }, deeper });
   const resume = (found: Position, path: string) => {
-    if (toQuery(found) === query) job.start(path, undefined);
+    if (toQuery(found) === query) analysis.resume(path);
     else {
       resumed.current = path;
       dispatch({ do: "open", position: found });
@@ -99,98 +134,118 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
     setShared(true);
   };
 
-  const around = useMemo(() => innerWidth > NARROW || position.dead.length + position.opponents.length > 0, []);
-  const zones = { editor, rules, deal, dispatch, drag };
   const here = cardsIn(position, target);
   const elsewhere = useMemo(() => without(allCards(position), here), [position, target]);
-  const actions = job.answer?.actions ?? job.progress?.actions ?? [];
+  const missing = Math.max(deal - position.cards.length, 0);
+  const reason = full ? t("boardFull") : street === null ? t("betweenStreets") : missing ? t("cardsMissing", { missing, deal }) : null;
+  const run = () => reason === null && !job.busy && analysis.run();
+  useHotkeys(visible, {
+    t: selectedTo("own.top"),
+    m: selectedTo("own.middle"),
+    b: selectedTo("own.back"),
+    x: selectedTo("dead"),
+    h: selectedTo("cards"),
+    enter: () => editor.selected === null && run(),
+  });
   const streetText = full ? t("boardFull") : street === null ? t("betweenStreets") : t("streetOf", { street: street + 1, count: rules.streets.length });
+  const laid = laidPlacement(editor, place);
+  const play = (placement: Placement) => go({ do: "play", placement });
+  const sampled = (sample: string) => {
+    next.expect();
+    go({ do: "open", position: fromQuery(new URLSearchParams(sample), DEFAULT_RULES) });
+  };
 
   const tools = (
-    <>
-      <button type="button" class="icon" disabled={!editor.past.length} aria-label={t("undo")} title={t("undo")} onClick={() => dispatch({ do: "undo" })}>
+    <div class="actions">
+      <button type="button" class="icon" disabled={!editor.past.length && !editor.laid.length} aria-label={t("undo")} title={t("undo")} onClick={() => dispatch({ do: "undo" })}>
         <Icon name="undo" />
       </button>
-      <button type="button" class="icon" aria-label={t("clear")} title={t("clear")} onClick={() => dispatch({ do: "open", position: emptyPosition(position.rules) })}>
+      <button type="button" class="icon" aria-label={t("clear")} title={t("clear")} onClick={() => go({ do: "open", position: emptyPosition(position.rules) })}>
         <Icon name="trash" />
       </button>
       <button type="button" class="icon" aria-label={t("share")} title={t("share")} onClick={() => void share()}>
         <Icon name="share" />
       </button>
-    </>
+    </div>
   );
-
+  const empty = (
+    <div class="empty">
+      <p class="hint">{t(full ? "hintFull" : "hintAnalyse")}</p>
+      <p class="muted">{t("samples")}</p>
+      <div class="chips">
+        {SAMPLES.map(([name, sample]) => (
+          <button type="button" key={name} onClick={() => sampled(sample)}>{t(name)}</button>
+        ))}
+      </div>
+      <Interrupted visible={visible} onResume={resume} />
+    </div>
+  );
+  const zoneProps = { ...shownZones, drag };
   return (
-    <div class="split">
-      <div class="column">
-        <Panel title={t("position")} actions={tools}>
-          {shared && <p class="summary" role="status">{t("copied")}</p>}
-          <div class="fields">
-            <RulesSelect value={position.rules} onChange={(name) => dispatch({ do: "open", position: { ...position, rules: name } })} />
-            <p class="street" role="status">{streetText}</p>
-          </div>
-          <BoardZones who="own" label={t("yourBoard")} {...zones} />
-          {deal > 0 && (
-            <div class="tray">
-              <h3>{t("dealt")}</h3>
-              <ZoneView zone="cards" label={t("dealt")} {...zones} />
-              <button type="button" disabled={street === null} onClick={() => void random()}>
-                <Icon name="dice" /> {t("dealRandom")}
-              </button>
-            </div>
-          )}
-          <CardInput
-            label={t("typeCards", { place: zoneName(t, target) })}
-            cards={here}
-            elsewhere={elsewhere}
-            jokers={rules.jokers}
-            most={capacity(target, deal)}
-            onCards={(cards) => dispatch({ do: "set", zone: target, cards, deal })}
-          />
-          <Picker
-            jokers={rules.jokers}
-            used={allCards(position)}
-            here={here}
-            onPick={(card) => dispatch({ do: "pick", card, jokers: rules.jokers, deal })}
-          />
-          <details open={around}>
-            <summary>{t("tableAround")}</summary>
-            <div class="more">
-              <h3>{t("dead")}</h3>
-              <div class="small-cards">
-                <ZoneView zone="dead" label={t("dead")} size={position.dead.length + 1} {...zones} />
-              </div>
-              <h3>{t("opponents")}</h3>
-              <Opponents {...zones} />
-            </div>
-          </details>
-        </Panel>
-      </div>
-      <div class="column">
-        <Panel title={t("placementsTitle")}>
-          <div class="run">
-            <TimeSelect effort={effort} onChange={(change) => setEffort({ ...effort, ...change })} />
-            {job.busy ? (
-              <button type="button" class="primary" onClick={job.stop}>{t("stop")}</button>
-            ) : (
-              <button type="button" class="primary" disabled={full} onClick={() => run()}>{t("run")}</button>
-            )}
-            {job.phase === "done" && !job.answer?.actions.every((action) => action.exact) && (
-              <button type="button" onClick={() => run(true)}>{t("deeper")}</button>
-            )}
-          </div>
-          <Advanced effort={effort} onChange={(change) => setEffort({ ...effort, ...change })} />
-          <Interrupted visible={visible} onResume={resume} />
-          <Notice problem={problem ?? job.problem} />
-          <Thinking state={job} />
-          {job.answer && <Summary answer={job.answer} />}
-          {actions.length ? (
-            <Candidates board={position.board} actions={actions} onPlay={job.busy ? undefined : (placement) => dispatch({ do: "play", placement })} />
+    <div class="analyse" ref={zones}>
+      <section class="panel centre" aria-label={t("position")}>
+        <header>
+          <p class="street" role="status">{streetText}</p>
+          {tools}
+        </header>
+        {shared && <p class="summary" role="status">{t("copied")}</p>}
+        <Table {...zoneProps} />
+        <div class="action-bar">
+          <button type="button" disabled={street === null || full} onClick={() => void random()}>
+            <Icon name="dice" /> <span class="long">{t("dealMe")}</span>
+            <span class="short">{t("dealShort")}</span>
+          </button>
+          <TimeSelect effort={effort} onChange={(change) => setEffort({ ...effort, ...change })} />
+          {job.busy ? (
+            <button type="button" class="primary" onClick={job.stop}>{t("stop")}</button>
           ) : (
-            job.phase === "idle" && <p class="hint">{t(full ? "hintFull" : "hintAnalyse")}</p>
+            <button type="button" class="primary" ref={next.button} disabled={reason !== null} aria-describedby="not-ready" onClick={run}>{t("run")}</button>
           )}
-        </Panel>
-      </div>
+          {!job.busy && analysis.answers.search && !analysis.answers.search.actions.every((action) => action.exact) && (
+            <button type="button" class="deeper" onClick={() => analysis.run(true)}>{t("deeper")}</button>
+          )}
+        </div>
+        {reason !== null && !job.busy && <p class="reason" id="not-ready">{reason}</p>}
+        {(editor.laid.length > 0 || analysis.answer) && (
+          <div class="buttons">
+            {analysis.answer && !editor.laid.length && (
+              <button type="button" onClick={() => dispatch({ do: "layOut", placement: analysis.answer!.best })}>{t("bestLayout")}</button>
+            )}
+            {laid && <button type="button" onClick={() => play(laid)}>{t("playLayout")}</button>}
+            {editor.laid.length > 0 && (
+              <button type="button" onClick={() => editor.laid.forEach(({ at }) => dispatch({ do: "lay", at, row: null, most: place }))}>{t("takeBackLayout")}</button>
+            )}
+          </div>
+        )}
+        <Advanced effort={effort} onChange={(change) => setEffort({ ...effort, ...change })} />
+      </section>
+      <section class="panel side" aria-label={t("tableAround")}>
+        <RulesSelect value={position.rules} onChange={(name) => go({ do: "open", position: { ...position, rules: name } })} />
+        <CardInput
+          label={t("typeCards", { place: zoneName(t, target) })}
+          cards={here}
+          elsewhere={elsewhere}
+          jokers={rules.jokers}
+          most={capacity(target, deal)}
+          onCards={(cards) => dispatch({ do: "set", zone: target, cards, deal })}
+          onEnter={run}
+        />
+        <Picker
+          jokers={rules.jokers}
+          used={allCards(position)}
+          here={here}
+          drag={drag}
+          onPick={(card) => dispatch({ do: "pick", card, jokers: rules.jokers, deal })}
+        />
+        <div class="dead-cards">
+          <h3>{t("dead")}</h3>
+          <div class="small-cards">
+            <ZoneView zone="dead" label={t("dead")} size={position.dead.length + 1} {...zoneProps} />
+          </div>
+        </div>
+        <Opponents {...zoneProps} />
+      </section>
+      <Results {...{ analysis, position, effort, problem, laid, empty }} onPlay={play} />
     </div>
   );
 }

@@ -20,40 +20,52 @@ export interface ZonesProps {
 }
 
 /** What a click on a zone means: put the selected card there, else aim at it. */
-function clicked({ editor, deal, dispatch }: ZonesProps, zone: Zone): void {
+export function clicked({ editor, deal, dispatch }: ZonesProps, zone: Zone): void {
   const from = editor.selected;
   if (from && from.zone !== zone) dispatch({ do: "move", from: from.zone, at: from.at, to: zone, deal });
   else dispatch({ do: "aim", zone });
 }
 
-export function ZoneView({ zone, label, size, ...props }: ZonesProps & { zone: Zone; label: string; size?: number }): JSX.Element {
+interface ZoneProps extends ZonesProps {
+  zone: Zone;
+  label: string;
+  size?: number;
+  /** Cards of the zone that are shown elsewhere. */
+  without?: ReadonlySet<number>;
+  /** What a click on the zone does, where that is not to put the selected card there. */
+  onHit?: () => void;
+}
+
+export function ZoneView({ zone, label, size, without, onHit, ...props }: ZoneProps): JSX.Element {
   const { editor, deal, dispatch, drag } = props;
-  const cards = cardsIn(editor.position, zone);
-  const selected = editor.selected?.zone === zone ? editor.selected.at : null;
+  const all = cardsIn(editor.position, zone);
+  const places = all.map((_, at) => at).filter((at) => !without?.has(at));
+  const selected = editor.selected?.zone === zone ? places.indexOf(editor.selected.at) : null;
+  const hit = onHit ?? (() => clicked(props, zone));
   return (
     <RowZone
       zone={zone}
       label={label}
-      cards={cards}
+      cards={places.map((at) => all[at]!)}
       size={size ?? capacity(zone, deal)}
       active={editor.target === zone}
       selected={selected}
-      item={(at) => `${zone}:${at}`}
+      item={(at) => `${zone}:${places[at]}`}
       drag={drag}
       onPick={(at) => {
         const from = editor.selected;
-        if (from && from.zone !== zone) clicked(props, zone);
-        else dispatch({ do: "select", zone, at });
+        if (from && from.zone !== zone) hit();
+        else dispatch({ do: "select", zone, at: places[at]! });
       }}
-      onPlace={() => clicked(props, zone)}
+      onPlace={hit}
     />
   );
 }
 
-export function BoardZones({ who, label, ...props }: ZonesProps & { who: "own" | number; label: string }): JSX.Element {
+export function BoardZones({ who, label, ...props }: ZonesProps & { who: number; label: string }): JSX.Element {
   const t = useText();
   return (
-    <div class={who === "own" ? "board big" : "board medium"} role="group" aria-label={label}>
+    <div class="board medium" role="group" aria-label={label}>
       {ROWS.map((row: Row) => (
         <ZoneView key={row} zone={`${who}.${row}`} label={`${label}, ${t(row)}`} {...props} />
       ))}
@@ -69,6 +81,7 @@ export function Opponents(props: ZonesProps): JSX.Element {
   const full = opponents.length >= rules.players.max - 1;
   return (
     <div class="opponents">
+      <h3>{t("opponents")}</h3>
       {opponents.map((opponent, at) => (
         <div class="opponent" key={at}>
           <div class="opponent-head">

@@ -3,16 +3,21 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { MiniBoard } from "../../components/board";
-import { Back } from "../../components/card";
-import { Compare, LossLine } from "../../components/compare";
+import { Back, Pile } from "../../components/card";
+import { Chart } from "../../components/chart";
+import { Compare, LossLine, Why } from "../../components/compare";
 import { Notice, Panel } from "../../components/form";
 import { Icon } from "../../components/icons";
 import { Placer } from "../../components/placer";
 import { ask, Problem } from "../../lib/api";
-import { type Board, BOARD_SIZE, EMPTY_BOARD, parseBoard, type Placement } from "../../lib/position";
+import { useHotkeys } from "../../lib/hotkeys";
+import { BOARD_SIZE, EMPTY_BOARD, parseBoard, type Placement } from "../../lib/position";
+import { playerName } from "../../lib/names";
 import { openRoute, readRoute, replaceRoute } from "../../lib/route";
 import { useRules } from "../../lib/rules";
 import { useText } from "../../lib/settings";
+import { Hint } from "./hint";
+import { Settlement } from "./settlement";
 import { type NewGame, Setup } from "./setup";
 import { ScoreSheet } from "./sheet";
 import type { Game } from "./types";
@@ -20,16 +25,10 @@ import type { Game } from "./types";
 const TAB = "play";
 const KEPT = "bromeliad.game";
 
-interface Made {
-  board: Board;
-  placed: Placement;
-}
-
 export function Play({ visible }: { visible: boolean }): JSX.Element {
   const [game, setGame] = useState<Game | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [made, setMade] = useState<Made | null>(null);
 
   const load = async (change: () => Promise<Game>) => {
     setBusy(true);
@@ -52,6 +51,9 @@ export function Play({ visible }: { visible: boolean }): JSX.Element {
   useEffect(() => {
     if (visible && game) replaceRoute(TAB, `game=${game.id}`);
   }, [visible, game?.id]);
+  useEffect(() => {
+    if (visible && game && !busy) ask<Game>("GET", `/games/${game.id}`).then(setGame, () => undefined); // a deeper answer may be known by now
+  }, [visible]);
 
   if (!game)
     return (
@@ -61,31 +63,26 @@ export function Play({ visible }: { visible: boolean }): JSX.Element {
       </div>
     );
   const step = (path: string, body?: unknown) => void load(() => ask("POST", `/games/${game.id}/${path}`, body));
-  const place = (placed: Placement) => {
-    setMade({ board: parseBoard(game.you.board) ?? EMPTY_BOARD, placed });
-    step("place", placed);
-  };
+  const place = (placed: Placement) => step("place", placed);
   const leave = () => {
     localStorage.removeItem(KEPT);
     replaceRoute(TAB, "");
     setGame(null);
-    setMade(null);
   };
-  return <Match {...{ game, busy, problem, made, visible, place, step, leave }} />;
+  return <Match {...{ game, busy, problem, visible, place, step, leave }} />;
 }
 
 interface MatchProps {
   game: Game;
   busy: boolean;
   problem: Problem | null;
-  made: Made | null;
   visible: boolean;
   place: (placed: Placement) => void;
   step: (path: string) => void;
   leave: () => void;
 }
 
-function Match({ game, busy, problem, made, visible, place, step, leave }: MatchProps): JSX.Element {
+function Match({ game, busy, problem, visible, place, step, leave }: MatchProps): JSX.Element {
   const t = useText();
   const rules = useRules(game.rules);
   const board = parseBoard(game.you.board) ?? EMPTY_BOARD;
@@ -95,6 +92,8 @@ function Match({ game, busy, problem, made, visible, place, step, leave }: Match
     : game.street === null
       ? t("handFantasyland", { hand: game.hand, cards: game.you.cards.length })
       : t("handStreet", { hand: game.hand, street: game.street });
+  const goOn = game.hand_over && !game.over && !busy;
+  useHotkeys(visible, { enter: () => goOn && step("next") });
   const tools = (
     <>
       <button type="button" class="icon" disabled={!game.can_undo || busy} aria-label={t("undo")} title={t("undo")} onClick={() => step("undo")}>
@@ -116,6 +115,7 @@ function Match({ game, busy, problem, made, visible, place, step, leave }: Match
                 <h3>{t("yourBoard")}</h3>
                 <div class="shown"><MiniBoard board={board} /></div>
               </div>
+              {game.showdown && <Settlement game={game} showdown={game.showdown} />}
               <div class="buttons">
                 {!game.over && (
                   <button type="button" class="primary" disabled={busy} onClick={() => step("next")}>{t("nextHand")}</button>
@@ -134,22 +134,33 @@ function Match({ game, busy, problem, made, visible, place, step, leave }: Match
               onConfirm={place}
             />
           )}
-          {game.you.discards.length > 0 && <p class="hint">{t("yourDiscards", { cards: game.you.discards.join(" ") })}</p>}
+          {!game.hand_over && game.you.cards.length > 0 && !busy && <Hint key={`${game.hand}:${game.you.cards.join("")}`} game={game} />}
+          {game.you.discards.length > 0 && <Pile label={t("yourDiscards")} cards={game.you.discards} />}
         </Panel>
       </div>
       <div class="column">
-        {game.last_grade && (
+        {game.last_grade && !busy && (
           <Panel title={t("lastDecision")}>
             <LossLine loss={game.last_grade} />
-            {made && <Compare {...made} chosen={game.last_grade.chosen} best={game.last_grade.best} />}
+            <Why chosen={game.last_grade.chosen} best={game.last_grade.best} loss={game.last_grade} foulCost={rules.objective.foul_cost} />
+            <Compare {...game.last_grade} board={parseBoard(game.last_grade.board) ?? EMPTY_BOARD} />
           </Panel>
         )}
         <Panel title={t("scoreSheet")}>
+          {game.score_sheet.length > 1 && <ScoreGraph game={game} />}
           <ScoreSheet game={game} />
         </Panel>
       </div>
     </div>
   );
+}
+
+/** Your points over the hands of the match. */
+function ScoreGraph({ game }: { game: Game }): JSX.Element {
+  const t = useText();
+  let sum = 0;
+  const totals = game.score_sheet.map((row) => (sum += row.points[0] ?? 0));
+  return <Chart across={t("hand")} label={t("results")} height={150} x={game.score_sheet.map((row) => row.hand)} series={[{ label: t("total"), values: totals, colour: "leaf" }]} />;
 }
 
 function Others({ game }: { game: Game }): JSX.Element {
@@ -158,7 +169,7 @@ function Others({ game }: { game: Game }): JSX.Element {
     <div class="others">
       {game.opponents.map((opponent, at) => (
         <div class="other" key={at}>
-          <h3>{opponent.name}</h3>
+          <h3>{playerName(t, opponent.name)}</h3>
           {opponent.hidden > 0 ? (
             <div class="hidden-hand">
               <Back />

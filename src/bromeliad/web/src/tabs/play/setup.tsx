@@ -3,11 +3,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Check, Input, Panel, RulesSelect, Select } from "../../components/form";
+import { DEFAULT_LEVEL, LEVELS } from "../../lib/names";
 import { numeric } from "../../lib/numbers";
 import { DEFAULT_RULES, useRules } from "../../lib/rules";
 import { useText } from "../../lib/settings";
-
-const STRENGTHS = ["heuristic", "solver:0.05", "solver:0.2", "solver:1", "solver:5"] as const;
 
 export interface NewGame {
   rules: string;
@@ -20,15 +19,14 @@ export interface NewGame {
 export function Setup({ busy, onStart }: { busy: boolean; onStart: (game: NewGame) => void }): JSX.Element {
   const t = useText();
   const [name, setName] = useState(DEFAULT_RULES);
-  const [strength, setStrength] = useState<string>("solver:0.2");
+  const [strength, setStrength] = useState<string>(DEFAULT_LEVEL);
   const [count, setCount] = useState(1);
   const [grade, setGrade] = useState(true);
   const [hands, setHands] = useState("");
   const [seed, setSeed] = useState("");
   const rules = useRules(name);
   const most = rules.players.max - 1;
-  const label = (strategy: string) =>
-    strategy === "heuristic" ? t("strengthFast") : t("strengthTime", { count: strategy.split(":")[1]! });
+  const levels = LEVELS.map(([called, strategy], at) => [strategy, t("levelOf", { name: called, level: at + 1, count: LEVELS.length })] as const);
   const start = () => {
     const opponents = Array<string>(Math.min(count, most)).fill(strength);
     const game: NewGame = { rules: name, opponents, grade };
@@ -40,17 +38,22 @@ export function Setup({ busy, onStart }: { busy: boolean; onStart: (game: NewGam
     <Panel title={t("newMatch")}>
       <div class="fields">
         <RulesSelect value={name} onChange={setName} />
+        <Select label={t("opponentLevel")} value={strength} options={levels} onChange={setStrength} />
         <Select
-          label={t("opponents")}
+          label={t("howMany")}
           value={Math.min(count, most)}
           options={Array.from({ length: most }, (_, at) => [at + 1, String(at + 1)] as const)}
           onChange={setCount}
         />
-        <Select label={t("strength")} value={strength} options={STRENGTHS.map((one) => [one, label(one)] as const)} onChange={setStrength} />
         <Input label={t("hands")} number placeholder={t("untilLeave")} value={hands} onInput={setHands} />
-        <Input label={t("seed")} number placeholder={t("randomSeed")} value={seed} onInput={setSeed} />
       </div>
       <Check label={t("gradeMe")} checked={grade} onChange={setGrade} />
+      <details class="advanced">
+        <summary>{t("advanced")}</summary>
+        <div class="fields">
+          <Input label={t("seed")} number placeholder={t("randomSeed")} value={seed} onInput={setSeed} />
+        </div>
+      </details>
       <div class="buttons">
         <button type="button" class="primary" disabled={busy} onClick={start}>
           {t(busy ? "starting" : "startMatch")}

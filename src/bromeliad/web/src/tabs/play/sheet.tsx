@@ -1,13 +1,14 @@
 /** The score sheet of a match. */
 
 import type { JSX } from "preact";
+import { playerName } from "../../lib/names";
 import { signed } from "../../lib/numbers";
 import { useText } from "../../lib/settings";
 import type { Game } from "./types";
 
 export function ScoreSheet({ game }: { game: Game }): JSX.Element {
   const t = useText();
-  const names = [t("you"), ...game.opponents.map(({ name }, at) => (game.opponents.length > 1 ? `${name} ${at + 1}` : name))];
+  const names = [t("you"), ...game.opponents.map(({ name }, at) => playerName(t, name) + (game.opponents.length > 1 ? ` ${at + 1}` : ""))];
   return (
     <div class="table-box" tabIndex={0} role="region" aria-label={t("scoreSheet")}>
       <table>

@@ -1,6 +1,7 @@
 /** A game against the AI as the service tells it; lists by player, oneself first. */
 
 import type { Card } from "../../lib/cards";
+import type { Placement } from "../../lib/position";
 import type { ActionAnswer } from "../../lib/types";
 
 export interface SheetRow {
@@ -11,12 +12,24 @@ export interface SheetRow {
   next_fantasyland: number[];
 }
 
+/** The end of a hand: boards and royalties by player and row, and what you got from each opponent. */
+export interface Showdown {
+  boards: string[];
+  fouls: boolean[];
+  points: number[];
+  row_royalties: number[][];
+  settlements: { rows: number[]; scoop: number; royalties: number }[];
+}
+
+/** A graded decision: the board before it, and where its cards went. */
 export interface Grade {
   ev_loss: number;
   stderr: number | null;
   exact: boolean;
   best: ActionAnswer;
-  chosen: ActionAnswer | null;
+  chosen: ActionAnswer;
+  board: string;
+  placed: Placement;
 }
 
 export interface Game {
@@ -29,6 +42,7 @@ export interface Game {
   score_sheet: SheetRow[];
   totals: number[];
   hand_over: boolean;
+  showdown: Showdown | null;
   over: boolean;
   last_grade: Grade | null;
   can_undo: boolean;

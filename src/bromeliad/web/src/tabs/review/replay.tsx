@@ -3,12 +3,14 @@
 import type { JSX } from "preact";
 import { MiniBoard } from "../../components/board";
 import { CardImage } from "../../components/card";
-import { Compare, LossLine } from "../../components/compare";
+import { Compare, LossLine, Why } from "../../components/compare";
 import { Panel } from "../../components/form";
 import { Icon } from "../../components/icons";
+import { playerName } from "../../lib/names";
 import { signed } from "../../lib/numbers";
 import { EMPTY_BOARD } from "../../lib/position";
 import { openRoute } from "../../lib/route";
+import { useRules } from "../../lib/rules";
 import { useText } from "../../lib/settings";
 import type { Hand } from "./history";
 import type { Mistake } from "./types";
@@ -29,6 +31,7 @@ export function Replay({ hands, at, mistakes, onGo }: ReplayProps): JSX.Element 
   const t = useText();
   const index = hands.findIndex((hand) => hand.number === at.hand);
   const hand = hands[index];
+  const rules = useRules(hand?.rules ?? "");
   if (!hand) return null;
   const over = at.decision >= hand.decisions.length;
   const decision = hand.decisions[at.decision];
@@ -59,7 +62,7 @@ export function Replay({ hands, at, mistakes, onGo }: ReplayProps): JSX.Element 
         {hand.players.map((player, seat) => (
           <div class={decision?.seat === seat ? "other acting" : "other"} key={seat}>
             <h3>
-              {player.name} {over && hand.points[seat] !== undefined && <b>{signed(hand.points[seat], 0)}</b>}
+              {playerName(t, player.name)} {over && hand.points[seat] !== undefined && <b>{signed(hand.points[seat], 0)}</b>}
             </h3>
             <MiniBoard board={boards[seat] ?? EMPTY_BOARD} {...(decision?.seat === seat ? { fresh: decision.placed } : {})} />
           </div>
@@ -67,7 +70,7 @@ export function Replay({ hands, at, mistakes, onGo }: ReplayProps): JSX.Element 
       </div>
       {decision && (
         <div class="dealt">
-          <span class="small-label">{t("dealtTo", { player: hand.players[decision.seat]?.name ?? "" })}</span>
+          <span class="small-label">{t("dealtTo", { player: playerName(t, hand.players[decision.seat]?.name ?? "") })}</span>
           <div class="row wrap small-cards">
             {decision.cards.map((card, i) => (
               <CardImage card={card} key={i} />
@@ -78,7 +81,8 @@ export function Replay({ hands, at, mistakes, onGo }: ReplayProps): JSX.Element 
       {mistake && decision && (
         <>
           <LossLine loss={mistake} />
-          <Compare board={boards[decision.seat] ?? EMPTY_BOARD} placed={mistake.placed} chosen={mistake.chosen} best={mistake.best} label={t("playedBy", { player: mistake.player })} />
+          <Why chosen={mistake.chosen} best={mistake.best} loss={mistake} foulCost={rules.objective.foul_cost} />
+          <Compare board={boards[decision.seat] ?? EMPTY_BOARD} placed={mistake.placed} chosen={mistake.chosen} best={mistake.best} label={t("playedBy", { player: playerName(t, mistake.player) })} />
           <button type="button" onClick={() => openRoute("analyse", analyseQuery(hand, mistake))}>{t("openAnalyse")}</button>
         </>
       )}

@@ -2,10 +2,11 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Input, Notice, Panel, Select } from "../../components/form";
+import { ErrorNote, Input, Notice, Panel, Select } from "../../components/form";
 import { Thinking } from "../../components/thinking";
-import { askText } from "../../lib/api";
+import { ask, askText, type Problem } from "../../lib/api";
 import { useJob } from "../../lib/jobs";
+import { playerName } from "../../lib/names";
 import { fixed, numeric } from "../../lib/numbers";
 import { useRoute } from "../../lib/route";
 import { useText } from "../../lib/settings";
@@ -20,35 +21,51 @@ const TIMES = [0.2, 1, 5] as const;
 export function Review({ visible }: { visible: boolean }): JSX.Element {
   const t = useText();
   const [text, setText] = useState("");
+  const [lines, setLines] = useState(""); // the text as histories; none yet for hands in plain text
+  const [wrong, setWrong] = useState<Problem | null>(null);
   const [stored, setStored] = useState<number | null>(null);
   const [time, setTime] = useState<number>(1);
   const [simulations, setSimulations] = useState("");
   const [at, setAt] = useState<Place | null>(null);
   const job = useJob<Found, never>();
-  const hands = useMemo(() => readHands(text), [text]);
+  const hands = useMemo(() => readHands(lines), [lines]);
   const route = useRoute();
   const game = route.tab === TAB ? route.query.get("game") : null;
 
+  const take = (taken: string, id: number | null) => {
+    setText(taken);
+    setLines(taken.trimStart().startsWith("{") ? taken : "");
+    setStored(id);
+    setWrong(null);
+    job.reset();
+  };
   useEffect(() => {
-    if (game) void fetchHistory(game).then((lines) => (setText(lines), setStored(null)));
+    if (game) void fetchHistory(game).then((found) => take(found, null));
   }, [game]);
   useEffect(() => {
-    job.reset();
     setAt(hands[0] ? { hand: hands[0].number, decision: 0 } : null);
-  }, [text]);
+  }, [lines]);
   useEffect(() => {
     const worst = job.answer?.mistakes[0];
     if (worst) setAt({ hand: worst.hand, decision: worst.decision });
   }, [job.answer]);
 
-  const run = () => {
+  const readPlain = async () => {
+    const read = await ask<{ lines: string }>("POST", "/hands/text", { text });
+    setLines(read.lines);
+    return read.lines;
+  };
+  const run = async () => {
+    setWrong(null);
+    const known = lines || (await readPlain().catch((error: Problem) => void setWrong(error)));
+    if (known === undefined) return;
     const effort = simulations.trim() ? { simulations: numeric(simulations), threads: 1 } : { time };
-    job.start("/reviews", { ...(stored === null ? { lines: text } : { hand_id: stored }), ...effort });
+    job.start("/reviews", { ...(stored === null ? { lines: known } : { hand_id: stored }), ...effort });
   };
   return (
     <div class="split even">
       <div class="column">
-        <Source {...{ text, visible }} onText={(lines, id) => (setText(lines), setStored(id))} />
+        <Source {...{ text, visible }} onText={take} />
         <Panel title={t("evLostByDecision")}>
           <div class="run">
             <Select label={t("timeEach")} value={time} options={TIMES.map((one) => [one, t("seconds", { count: one })] as const)} onChange={setTime} />
@@ -56,22 +73,28 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
             {job.busy ? (
               <button type="button" class="primary" onClick={job.stop}>{t("stop")}</button>
             ) : (
-              <button type="button" class="primary" disabled={!text.trim()} onClick={run}>{t("reviewMatch")}</button>
+              <button type="button" class="primary" disabled={!text.trim()} onClick={() => void run()}>{t("reviewMatch")}</button>
             )}
           </div>
-          <Notice problem={job.problem} />
+          <Notice problem={wrong ?? job.problem} />
           <Thinking state={job} />
           {job.answer ? (
             <>
               <Sums sums={job.answer.sums} />
-              <Mistakes mistakes={job.answer.mistakes} at={at} onGo={setAt} />
+              {job.answer.mistakes.length ? <Mistakes mistakes={job.answer.mistakes} at={at} onGo={setAt} /> : <p class="hint">{t("noMistakesHere")}</p>}
+              {job.answer.unclear.length > 0 && (
+                <details class="unclear">
+                  <summary>{t("unclearLosses", { count: job.answer.unclear.length })}</summary>
+                  <Mistakes mistakes={job.answer.unclear} at={at} onGo={setAt} />
+                </details>
+              )}
             </>
           ) : (
             <p class="hint">{t("hintReview")}</p>
           )}
         </Panel>
       </div>
-      <div class="column">{at && <Replay {...{ hands, at }} mistakes={job.answer?.mistakes ?? null} onGo={setAt} />}</div>
+      <div class="column">{at && <Replay {...{ hands, at }} mistakes={job.answer ? [...job.answer.mistakes, ...job.answer.unclear] : null} onGo={setAt} />}</div>
     </div>
   );
 }
@@ -101,24 +124,37 @@ function Sums({ sums }: { sums: readonly LossSum[] }): JSX.Element {
         <tbody>
           {sums.filter((sum) => sum.of_all).map((sum) => (
             <tr key={sum.player}>
-              <th scope="row">{sum.player}</th>
+              <th scope="row">{playerName(t, sum.player)}</th>
               <td>{sum.decisions}</td>
               <td>{sum.mistakes}</td>
               <td>
                 <data class="sum" value={sum.ev_loss}>{fixed(sum.ev_loss)}</data>
+                <Stderr value={sum.stderr} />
               </td>
-              <td>{fixed(sum.mean)}</td>
+              <td>
+                {fixed(sum.mean)}
+                <Stderr value={sum.stderr / sum.decisions} />
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
+      <ErrorNote />
     </div>
   );
 }
 
+/** A standard error below its figure; nothing where everything was counted. */
+function Stderr({ value }: { value: number }): JSX.Element | null {
+  return value > 0 ? (
+    <small>
+      ±<data class="sum-stderr" value={value}>{fixed(value)}</data>
+    </small>
+  ) : null;
+}
+
 function Mistakes({ mistakes, at, onGo }: { mistakes: readonly Mistake[]; at: Place | null; onGo: (place: Place) => void }): JSX.Element {
   const t = useText();
-  if (!mistakes.length) return <p class="hint">{t("nothingLost")}</p>;
   return (
     <ol class="mistakes">
       {mistakes.map((mistake) => (
@@ -129,11 +165,11 @@ function Mistakes({ mistakes, at, onGo }: { mistakes: readonly Mistake[]; at: Pl
             onClick={() => onGo({ hand: mistake.hand, decision: mistake.decision })}
           >
             <data class="loss" value={mistake.ev_loss}>−{fixed(mistake.ev_loss)}</data>
-            <span>{mistake.player}</span>
+            <span>{playerName(t, mistake.player)}</span>
             <span class="muted">
               {t("hand")} {mistake.hand} · {mistake.street === null ? t("fantasylandShort") : t("street", { street: mistake.street })}
             </span>
-            <span class={mistake.exact ? "tag exact" : "tag"}>{t(mistake.exact ? "exact" : "sampled")}</span>
+            {mistake.exact ? <span class="tag exact">{t("exact")}</span> : <span class="muted">±{fixed(mistake.stderr ?? 0)}</span>}
           </button>
         </li>
       ))}

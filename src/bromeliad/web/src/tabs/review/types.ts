@@ -13,7 +13,7 @@ export interface Mistake {
   board: string;
   opponents: string[];
   placed: Placement;
-  chosen: ActionAnswer | null;
+  chosen: ActionAnswer;
   best: ActionAnswer;
   ev_loss: number;
   stderr: number | null;
@@ -37,4 +37,6 @@ export interface Review {
   reviewed: number;
   sums: LossSum[];
   mistakes: Mistake[];
+  /** Losses that are too small to matter, or too close to call. */
+  unclear: Mistake[];
 }

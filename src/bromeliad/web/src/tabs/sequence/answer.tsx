@@ -3,13 +3,13 @@
 import type { JSX } from "preact";
 import { signed, thousands } from "../../lib/numbers";
 import { useText } from "../../lib/settings";
-import type { SequenceAnswer } from "./types";
+import { moveWords, type SequenceAnswer } from "./types";
 
 export function Verdict({ answer }: { answer: SequenceAnswer }): JSX.Element {
   const t = useText();
   return (
     <p class="summary" role="status">
-      <b>{answer.turn.join(" ")}</b> <data class="value" value={answer.value}>{signed(answer.value)}</data>
+      <b data-move={answer.best}>{answer.turn.map((move) => moveWords(t, move)).join(" · ")}</b> <data class="value" value={answer.value}>{signed(answer.value)}</data>
       {answer.simulations > 0 && ` · ${t("methodSearch", { count: thousands(answer.simulations) })}`}
     </p>
   );

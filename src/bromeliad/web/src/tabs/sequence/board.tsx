@@ -67,12 +67,12 @@ export function SequenceBoard({ letters, candidates, best, last, open, onPlay }:
   };
   return (
     <div class="sequence-board" role="group" aria-label={t("sequenceBoard")} ref={grid} onKeyDown={steer}>
-      {Array.from({ length: SIDE + 1 }, (_, at) => <span key={`c${at}`} class="edge" aria-hidden="true">{at ? at - 1 : ""}</span>)}
+      {Array.from({ length: SIDE + 1 }, (_, at) => <span key={`c${at}`} class="edge" aria-hidden="true">{at || ""}</span>)}
       {SQUARES.map((card, at) => {
         const letter = letters[at]!;
         const candidate = marked.get(at);
         return [
-          at % SIDE === 0 && <span key={`r${at}`} class="edge" aria-hidden="true">{at / SIDE}</span>,
+          at % SIDE === 0 && <span key={`r${at}`} class="edge" aria-hidden="true">{at / SIDE + 1}</span>,
           <button
             type="button"
             key={at}

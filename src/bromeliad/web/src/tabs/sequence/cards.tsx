@@ -69,7 +69,7 @@ export function Others({ game }: { game: SequenceView }): JSX.Element {
       {others.map(({ seat, team, cards, known }) => (
         <div key={seat} class="opponent">
           <div class="opponent-head">
-            <h3><span class={`chip key t${team}`} /> {t("seatOf", { seat, team: t(TEAMS[team]!) })}</h3>
+            <h3><span class={`chip key t${team}`} /> {t("seatOf", { seat: seat + 1, team: t(TEAMS[team]!) })}</h3>
             <span>{t("holds", { count: cards })}</span>
           </div>
           {known.length > 0 && (

@@ -13,7 +13,7 @@ import { Verdict } from "./answer";
 import { SequenceBoard } from "./board";
 import { Choice, OtherMoves, Others } from "./cards";
 import { type NewGame, useMatch } from "./match";
-import { type Candidate, cardOf, EMPTY_BOARD, moveTo, OPPONENTS, PLAYERS, RULES, type SequenceAnswer, type SequenceView, squareOf, TEAMS } from "./types";
+import { type Candidate, cardOf, EMPTY_BOARD, moveTo, moveWords, OPPONENTS, PLAYERS, RULES, type SequenceAnswer, type SequenceView, squareOf, TEAMS } from "./types";
 
 const TIMES = [0.1, 0.5, 1, 3, 10] as const;
 const TOLD = 12; // moves of the log that are shown
@@ -83,14 +83,14 @@ export function SequencePlay({ visible, id, onGame, chooser }: PlayProps): JSX.E
           {busy && <p class="hint" role="status">{t(game ? "opponentThinks" : "starting")}</p>}
           <Thinking state={job} />
           {job.answer && <Verdict answer={job.answer} />}
-          {candidates.length > 0 && <MoveTable rows={candidates.map((one) => ({ ...one, name: one.move }))} />}
+          {candidates.length > 0 && <MoveTable rows={candidates.map((one) => ({ ...one, name: moveWords(t, one.move) }))} />}
           {!game && <p class="hint">{t("hintSequence")}</p>}
         </Panel>
         {game && (
           <Panel title={t("table")}>
             <p>{t("sequencesOf", { goal: game.goal })} {game.sequences.map((count, team) => `${t(TEAMS[team]!)} ${count}`).join(" · ")}</p>
             <Others game={game} />
-            <p class="muted" role="log" aria-label={t("lastMoves")}>{game.log.slice(-TOLD).map(({ seat, move }) => `${seat === game.seat ? t("you") : seat}: ${move}`).join(" · ")}</p>
+            <p class="muted" role="log" aria-label={t("lastMoves")}>{game.log.slice(-TOLD).map(({ seat, move }) => `${seat === game.seat ? t("you") : t("seatNumber", { seat: seat + 1 })}: ${moveWords(t, move)}`).join(" · ")}</p>
           </Panel>
         )}
       </div>
@@ -134,7 +134,7 @@ function Wishes({ wanted, onChange, chooser }: WishesProps): JSX.Element {
       {chooser}
       <Select label={t("rules")} value={wanted.rules} options={RULES.map((rule) => [rule, t(rule)] as const)} onChange={(rules) => choose({ rules })} />
       <Select label={t("players")} value={wanted.players} options={counts.map((count) => [count, String(count)] as const)} onChange={(players) => choose({ players })} />
-      <Select label={t("yourSeat")} value={wanted.seat} options={Array.from({ length: wanted.players }, (_, seat) => [seat, t("seatNumber", { seat })] as const)} onChange={(seat) => choose({ seat })} />
+      <Select label={t("yourSeat")} value={wanted.seat} options={Array.from({ length: wanted.players }, (_, seat) => [seat, t("seatNumber", { seat: seat + 1 })] as const)} onChange={(seat) => choose({ seat })} />
       <Select label={t("opponent")} value={wanted.opponent} options={OPPONENTS.map((name) => [name, t(name)] as const)} onChange={(opponent) => choose({ opponent })} />
       <Select label={t("time")} value={wanted.time} options={TIMES.map((one) => [one, t("seconds", { count: one })] as const)} onChange={(time) => choose({ time })} />
     </div>

@@ -10,7 +10,7 @@ import { useJob } from "../../lib/jobs";
 import { useText } from "../../lib/settings";
 import { Verdict } from "./answer";
 import { SequenceBoard } from "./board";
-import { type Candidate, EMPTY_BOARD, type Rule, RULES, type SequenceAnswer, SIDE, SQUARES } from "./types";
+import { type Candidate, EMPTY_BOARD, moveWords, type Rule, RULES, type SequenceAnswer, SIDE, SQUARES } from "./types";
 
 const TIMES = [0.5, 1, 3, 10, 30] as const;
 const CYCLE = "_rbRB"; // what clicks put on a square, one after the other
@@ -101,7 +101,7 @@ export function SequenceSetup({ setup, onChange, chooser }: SetupProps): JSX.Ele
           <Notice problem={job.problem} />
           <Thinking state={job} />
           {job.answer && <Verdict answer={job.answer} />}
-          {candidates.length > 0 ? <MoveTable rows={candidates.map((one) => ({ ...one, name: one.move }))} /> : <p class="hint">{t("hintSetup")}</p>}
+          {candidates.length > 0 ? <MoveTable rows={candidates.map((one) => ({ ...one, name: moveWords(t, one.move) }))} /> : <p class="hint">{t("hintSetup")}</p>}
         </Panel>
       </div>
     </div>

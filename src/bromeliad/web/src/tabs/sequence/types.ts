@@ -1,6 +1,7 @@
 /** Sequence as the service tells it; values are of the side to move, from -1 to 1. */
 
 import type { Card } from "../../lib/cards";
+import type { Translate } from "../../lib/settings";
 import type { Key } from "../../texts";
 
 export const RULES = ["course", "official"] as const;
@@ -93,4 +94,17 @@ export function cardOf(move: string): Card {
 export function moveTo(moves: readonly string[], square: number, card: Card | null): string | undefined {
   const found = moves.filter((move) => squareOf(move) === square && (card === null || cardOf(move) === card));
   return found.find((move) => move[0] !== "J") ?? found[0];
+}
+
+const SYMBOLS: Record<string, string> = { s: "♠", h: "♥", d: "♦", c: "♣" };
+
+/** A move in words: rows and columns count from 1. */
+export function moveWords(t: Translate, move: string): string {
+  if (move === "keep" || move === "pass") return t(move === "keep" ? "moveKeep" : "movePass");
+  const name = cardOf(move);
+  const card = (name[0] === "T" ? "10" : name[0]) + (SYMBOLS[name[1] ?? ""] ?? "");
+  if (move.startsWith("+")) return t("moveTake", { card });
+  const square = squareOf(move);
+  if (square === null) return t("moveExchange", { card });
+  return t(move.includes("@") ? "moveChip" : "moveRemove", { card, row: Math.floor(square / SIDE) + 1, column: (square % SIDE) + 1 });
 }

@@ -3,8 +3,9 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Chart, movingMean } from "../../components/chart";
-import { Notice, Panel, Select } from "../../components/form";
+import { ErrorNote, Notice, Panel, Say, Select } from "../../components/form";
 import { ask, Problem } from "../../lib/api";
+import { playerName, rulesName } from "../../lib/names";
 import { fixed, percent, signed } from "../../lib/numbers";
 import { useAllRules } from "../../lib/rules";
 import { useText } from "../../lib/settings";
@@ -13,6 +14,8 @@ import type { Mean, PlayerResults, Report, Share, StoredHand, TrendPoint } from 
 
 const HANDS = 1000; // of which charts are drawn
 const WINDOW = 20; // hands in a moving mean
+const YOU = "you";
+const FEWEST = 2; // hands before there is something to draw
 const NONE = 404; // there are no hands yet
 
 export function Statistics({ visible }: { visible: boolean }): JSX.Element {
@@ -20,7 +23,7 @@ export function Statistics({ visible }: { visible: boolean }): JSX.Element {
   const [rules, setRules] = useState("");
   const [player, setPlayer] = useState("");
   const [report, setReport] = useState<Report | null>(null);
-  const [hands, setHands] = useState<StoredHand[]>([]);
+  const [hands, setHands] = useState<StoredHand[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const all = useAllRules();
   useEffect(() => {
@@ -33,7 +36,7 @@ export function Statistics({ visible }: { visible: boolean }): JSX.Element {
   }, [visible, rules]);
 
   const names = report?.players.map((one) => one.player) ?? [];
-  const shown = names.includes(player) ? player : (names[0] ?? "");
+  const shown = names.includes(player) ? player : names.includes(YOU) ? YOU : (names[0] ?? "");
   useEffect(() => {
     if (!shown) return;
     let current = true;
@@ -45,13 +48,13 @@ export function Statistics({ visible }: { visible: boolean }): JSX.Element {
     <div class="column">
       <Panel title={t("statistics")}>
         <div class="fields">
-          <Select label={t("rules")} value={rules} options={[["", t("allRules")], ...all.map((one) => [one.name, one.name] as const)]} onChange={setRules} />
-          {names.length > 0 && <Select label={t("player")} value={shown} options={names.map((name) => [name, name] as const)} onChange={setPlayer} />}
+          <Select label={t("rules")} value={rules} options={[["", t("allRules")], ...all.map((one) => [one.name, rulesName(t, one.name)] as const)]} onChange={setRules} />
+          {names.length > 0 && <Select label={t("player")} value={shown} options={names.map((name) => [name, playerName(t, name)] as const)} onChange={setPlayer} />}
         </div>
         <Notice problem={problem} />
-        {report?.players.length ? <Results players={report.players} /> : !problem && <p class="hint">{t("noHands")}</p>}
+        {report?.players.length ? <Results players={report.players} /> : !problem && <p class="hint"><Say text={t("noHands")} /></p>}
       </Panel>
-      {report && shown && <Charts report={report} hands={hands} player={shown} />}
+      {report && shown && hands && <Charts report={report} hands={hands} player={shown} />}
     </div>
   );
 }
@@ -92,7 +95,7 @@ function Results({ players }: { players: readonly PlayerResults[] }): JSX.Elemen
         <tbody>
           {players.map((one) => (
             <tr key={one.player}>
-              <th scope="row">{one.player}</th>
+              <th scope="row">{playerName(t, one.player)}</th>
               <td>{one.hands}</td>
               <MeanCell value={one.points} format={signed} />
               <MeanCell value={one.royalties} format={fixed} />
@@ -104,6 +107,7 @@ function Results({ players }: { players: readonly PlayerResults[] }): JSX.Elemen
           ))}
         </tbody>
       </table>
+      <ErrorNote />
     </div>
   );
 }
@@ -119,6 +123,7 @@ function Charts({ report, hands, player }: { report: Report; hands: StoredHand[]
   const mean = (value: (seat: (typeof seats)[number]) => number) => movingMean(seats.map(value), WINDOW);
   const window = t("meanOfHands", { count: WINDOW });
   const lost = report.ev_trend.filter((point) => point.player === player);
+  if (seats.length < FEWEST) return <p class="hint">{t("chartsLater", { count: FEWEST })}</p>;
   return (
     <div class="charts">
       {before > 0 && <p class="hint">{t("newestHands", { count: seats.length })}</p>}
@@ -134,7 +139,7 @@ function Charts({ report, hands, player }: { report: Report; hands: StoredHand[]
       <Panel title={t("fantasylandShort")}>
         <Chart across={t("hand")} label={t("fantasylandShort")} percent x={x} series={[{ label: window, values: mean((seat) => Number(seat.next_fantasyland > 0)), colour: "leaf" }]} />
       </Panel>
-      {lost.length > 0 && (
+      {lost.length >= FEWEST && (
         <Panel title={t("evLost")}>
           <Chart
             across={t("hand")}

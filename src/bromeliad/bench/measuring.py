@@ -1,0 +1,52 @@
+"""Shared by benches: clocks, memory, the load of the machine, and fresh processes."""
+
+import math
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Spent(NamedTuple):
+    """The cost of some work."""
+
+    seconds: float
+    cpu: float  # processor seconds of this process
+
+
+def timed(work: Callable[[], object]) -> Spent:
+    """Return the cost of a call."""
+    start, cpu = time.perf_counter(), time.process_time()
+    work()
+    return Spent(time.perf_counter() - start, time.process_time() - cpu)
+
+
+def thread_seconds(work: Callable[[], object]) -> float:
+    """Return the processor time of a call on this thread, which other load on the machine does not change."""
+    start = time.thread_time()
+    work()
+    return time.thread_time() - start
+
+
+def load() -> float:
+    """Return the load of the machine over the last minute, NaN if the system does not know it."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
+
+
+def peak_mb(process: int | str = "self") -> float:
+    """Return the peak resident memory of a running process in MB (Linux), NaN if unknown."""
+    status = Path(f"/proc/{process}/status")
+    lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), math.nan)
+
+
+def in_new_process(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return the result of a call in a fresh process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(function, *args, **kwargs).result()

@@ -1,0 +1,354 @@
+"""Temporal-difference learning of the value of two boards: two seats play each other from one deck.
+
+After a street, the value of a seat's board moves towards the value of that seat's best board on the next street, once
+the other seat has placed its cards. After the last street but one, it moves towards the settlement. The seat that acts
+last settles exactly; the seat before it settles against a sample of the other's last deals. Some hands are played
+against the boards of fantasyland hands, which are dealt from the same deck and stay hidden.
+
+The solo values of boards do not change. The network learns by gradient descent, one board at a time. Steps are divided
+by the size of past gradients. For the rows of inputs this is their sum (Duchi, Hazan & Singer, "Adaptive subgradient
+methods", JMLR 12, 2011), so that rare inputs learn as fast as common ones. For the layers it is a decaying mean
+(Tieleman & Hinton, "RMSProp", 2012). Exploration and rare first deals work as in :mod:`.td`.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bromeliad.core.jit import float32, int64, kernel
+from bromeliad.core.rng import Rng, below, reseed, uniform
+from bromeliad.games.ofc.exact.settlement import Part
+from bromeliad.games.ofc.hands.automaton import EMPTY_ROW
+from bromeliad.games.ofc.opponents.seats import (
+    CARDS,
+    CODES,
+    MARGIN,
+    PARTS,
+    Banked,
+    Seat,
+    Seats,
+    best_by_value,
+    deal,
+    kind_of,
+    list_cards,
+    list_codes,
+    place,
+    prospects_of,
+    rows_with,
+    seat_count,
+    their_inputs,
+    unseen_by,
+)
+from bromeliad.games.ofc.opponents.settling import choose_last, play_ends, score_finished, score_seat
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
+from bromeliad.games.ofc.values.learned import TERMS, learned_scale, learned_terms
+from bromeliad.games.ofc.values.versus_learned import (
+    BIAS,
+    BOARD_INPUTS,
+    DENSE,
+    DENSE_BIAS,
+    FIRST,
+    INPUTS,
+    KIND,
+    MEETINGS,
+    OUT,
+    OUT_BIAS,
+    OUTPUTS,
+    SECOND,
+    WIDTH,
+    Singles,
+    add_row,
+    board_inputs,
+    board_prospects,
+    kind_input,
+    meeting_inputs,
+    run_network,
+    set_row,
+)
+from bromeliad.learning.td import rare_cards
+
+LAST_DEALS = 8, 2
+"""Last deals that one target averages: for the seat that acts last, and for the seat before it."""
+
+ROW_RATE, LAYER_RATE = 0.03, 0.0005
+"""Step sizes of the rows of inputs and of the layers, at the start of a run."""
+
+_MEMORY = 0.999  # decay of the mean of squared gradients
+_FIRST_SQUARE = 25.0  # initial sum of squares of a row: its first gradients make small steps
+_SMALL = 1e-6
+
+TRIED = 2  # row of the scratch for a board that is only tried, not placed
+
+
+class VersusMemory(NamedTuple):
+    """The past gradients that set the step sizes, and the boards that wait for their targets."""
+
+    alone: Singles  # [weight of the solo tables, (points, worth of fantasyland)]: solo values
+    row_squares: Singles  # [row of an input] sum of squared gradients
+    layer_squares: Singles  # [street, entry] decaying mean of squared gradients
+    inputs: NDArray[np.int64]  # scratch: [seat or TRIED, input] row of the input; negative for none
+    stages: NDArray[np.int64]  # scratch: [seat or TRIED] street of the board
+    base: NDArray[np.float64]  # scratch: [seat or TRIED, (points, worth)] my solo value less the opponent's
+    target: NDArray[np.float64]  # scratch: points and worth that a board moves towards
+    random: NDArray[np.int64]  # scratch: [seat] whether its last placement was random
+    slopes: Singles  # scratch: [layer, unit] derivatives; the last row has those of the outputs
+
+
+def new_versus_memory(alone: Singles, rows: int, layers: tuple[int, int]) -> VersusMemory:
+    """Return the memory of a learner that knows only the solo values of boards."""
+    return VersusMemory(
+        alone,
+        np.full(rows, _FIRST_SQUARE, np.float32),
+        np.zeros(layers, np.float32),
+        np.zeros((3, INPUTS), np.int64),
+        np.zeros(3, np.int64),
+        np.zeros((3, 2)),
+        np.zeros(2),
+        np.zeros(2, np.int64),
+        np.zeros((3, WIDTH), np.float32),
+    )
+
+
+@kernel
+def _add_alone(
+    seats: Seats, memory: VersusMemory, slot: int, sign: float, stage: int, rows: tuple[int, int, int], unseen: int
+) -> None:
+    """Add the solo value of a board, times ``sign``, to the base of ``slot``."""
+    scale = learned_scale(seats.values.solo, stage, unseen)
+    terms = learned_terms(seats.values.solo, stage, scale, rows[0], rows[1], rows[2], unseen)
+    for i in range(TERMS):
+        memory.base[slot, 0] += sign * memory.alone[terms[i], 0]
+        memory.base[slot, 1] += sign * memory.alone[terms[i], 1]
+
+
+@kernel
+def _note(
+    seats: Seats, memory: VersusMemory, slot: int, seat: int, stage: int, rows: tuple[int, int, int], unseen: int
+) -> None:
+    """Record the inputs of a seat's board after a street, and the solo values of both boards, in ``slot``."""
+    values, inputs, other = seats.values, memory.inputs[slot], 1 - seat
+    scale = learned_scale(values.solo, stage, unseen)
+    prospects = board_prospects(values, stage + 1, scale, rows[0], rows[1], rows[2], unseen)
+    mine = board_inputs(values, stage, 0, scale, rows[0], rows[1], rows[2], unseen, prospects)
+    for i in range(INPUTS):
+        inputs[i] = -1
+    for i in range(BOARD_INPUTS):
+        inputs[i] = mine[i]
+    inputs[KIND] = kind_input(values, stage, kind_of(seats, seat, other))
+    memory.stages[slot] = stage
+    memory.base[slot, 0] = memory.base[slot, 1] = 0.0
+    _add_alone(seats, memory, slot, 1.0, stage, rows, unseen)
+    row = seats.v[other]
+    if row[Seat.HIDDEN] == 0:
+        their_rows = row[Seat.ROW], row[Seat.ROW + 1], row[Seat.ROW + 2]
+        their_prospects = prospects_of(seats, other, unseen)
+        theirs = their_inputs(seats, other, stage, unseen, their_prospects)
+        for i in range(BOARD_INPUTS):
+            inputs[BOARD_INPUTS + i] = theirs[i]
+        met = meeting_inputs(values, stage, rows, their_rows, prospects, their_prospects)
+        for i in range(MEETINGS):
+            inputs[2 * BOARD_INPUTS + i] = met[i]
+        if row[Seat.STREET] > 0:
+            _add_alone(seats, memory, slot, -1.0, row[Seat.STREET] - 1, their_rows, unseen)
+
+
+@kernel
+def _run(seats: Seats, memory: VersusMemory, slot: int) -> tuple[float, float]:
+    """Return the points and worth of a recorded board; leave the layers of the network in the scratch."""
+    values, first, stage = seats.values, seats.hidden[FIRST], memory.stages[slot]
+    set_row(values.layers[stage, BIAS : BIAS + WIDTH], first)
+    for i in range(INPUTS):
+        row = memory.inputs[slot, i]
+        if row >= 0:
+            add_row(values.rows[row], first)
+    points, worth = run_network(values, stage, seats.hidden)
+    return memory.base[slot, 0] + points, memory.base[slot, 1] + worth
+
+
+@kernel(inline=True)
+def _step(weights: Singles, squares: Singles, scale: float, slopes: Singles, rate: float) -> None:
+    """Move some entries of the layers along their slopes, times ``scale``."""
+    keep, fresh, small = float32(_MEMORY), float32(1.0 - _MEMORY), float32(_SMALL)
+    for k in range(slopes.size):
+        slope = scale * slopes[k]
+        squares[k] = keep * squares[k] + fresh * slope * slope
+        weights[k] += rate * slope / (float32(math.sqrt(squares[k])) + small)
+
+
+@kernel
+def _move(seats: Seats, memory: VersusMemory, seat: int, rate: float) -> None:
+    """Move the value of a seat's last board towards the target, unless the other seat placed at random."""
+    if memory.random[1 - seat]:
+        return  # a blunder by the other seat says nothing about my board
+    points, worth = _run(seats, memory, seat)
+    off = memory.slopes[2, :OUTPUTS]
+    off[0], off[1] = memory.target[0] - points, memory.target[1] - worth
+    layer, squares = seats.values.layers[memory.stages[seat]], memory.layer_squares[memory.stages[seat]]
+    first, second = seats.hidden[FIRST], seats.hidden[SECOND]
+    to_first, to_second = memory.slopes[0], memory.slopes[1]
+    to_points, to_worth = layer[OUT : OUT + WIDTH], layer[OUT + WIDTH : OUT_BIAS]
+    step, one, zero = float32(rate * LAYER_RATE), float32(1.0), float32(0.0)
+    for k in range(to_second.size):
+        slope = off[0] * to_points[k] + off[1] * to_worth[k]
+        to_second[k] = slope if second[k] > zero else zero
+    for i in range(to_first.size):
+        dense, total = layer[DENSE + i * WIDTH : DENSE + (i + 1) * WIDTH], zero
+        for k in range(to_second.size):
+            total += dense[k] * to_second[k]
+        to_first[i] = total if first[i] > zero else zero
+        _step(dense, squares[DENSE + i * WIDTH :], first[i], to_second, step)
+    _step(to_points, squares[OUT:], off[0], second, step)
+    _step(to_worth, squares[OUT + WIDTH :], off[1], second, step)
+    _step(layer[OUT_BIAS:], squares[OUT_BIAS:], one, off, step)
+    _step(layer[DENSE_BIAS:], squares[DENSE_BIAS:], one, to_second, step)
+    _step(layer[BIAS:], squares[BIAS:], one, to_first, step)
+    _move_rows(seats, memory, seat, float32(rate * ROW_RATE))
+
+
+@kernel
+def _move_rows(seats: Seats, memory: VersusMemory, seat: int, step: float) -> None:
+    """Move the rows of a board's inputs."""
+    slopes, size = memory.slopes[0], float32(0.0)
+    for k in range(slopes.size):
+        size += slopes[k] * slopes[k]
+    for i in range(INPUTS):
+        row = memory.inputs[seat, i]
+        if row >= 0:
+            memory.row_squares[row] += size / float32(WIDTH)
+            share, weights = step / float32(math.sqrt(memory.row_squares[row])), seats.values.rows[row]
+            for k in range(slopes.size):
+                weights[k] += share * slopes[k]
+
+
+@kernel
+def _aim_at_ends(seats: Seats, memory: VersusMemory, seat: int, deals: int, rng: Rng) -> None:
+    """Set the target to the mean of a few ends of the hand."""
+    total = play_ends(seats, seat, deals, rng)
+    memory.target[1] = seats.real[PARTS, Part.FANTASYLAND] + seats.real[PARTS, Part.OPPONENT_FANTASYLAND]
+    memory.target[0] = total - memory.target[1]
+
+
+@kernel
+def _least_known(seats: Seats, memory: VersusMemory, seat: int, hand: int, unseen: int, rng: Rng) -> int:
+    """Return the index of the placement whose board has most inputs never seen before; ties are broken at random."""
+    stage = seats.v[seat, Seat.STREET]
+    count = list_codes(seats, seat, hand, seats.lists[CODES])
+    cards = list_cards(hand, seats.lists[CARDS])
+    best, best_fresh, equals = 0, -1, 0
+    for i in range(count):
+        _note(seats, memory, TRIED, seat, stage, rows_with(seats, seat, cards, seats.lists[CODES, i]), unseen)
+        fresh = 0
+        for k in range(BOARD_INPUTS):
+            fresh += int64(memory.row_squares[memory.inputs[TRIED, k]] == float32(_FIRST_SQUARE))
+        if fresh > best_fresh:
+            best, best_fresh, equals = i, fresh, 1
+        elif fresh == best_fresh:
+            equals += 1
+            if below(rng, equals) == 0:
+                best = i
+    return best
+
+
+@kernel
+def _learn_street(
+    seats: Seats, memory: VersusMemory, seat: int, hand: int, rng: Rng, rate: float, explore: float
+) -> None:
+    """Place a hand by the learned values, and learn the value of the board of the street before."""
+    stage = seats.v[seat, Seat.STREET]
+    unseen = unseen_by(seats, seat, hand)
+    best = best_by_value(seats, seat, hand, unseen, MARGIN)
+    cards = list_cards(hand, seats.lists[CARDS])
+    if stage > 0:
+        _note(seats, memory, TRIED, seat, stage, rows_with(seats, seat, cards, seats.lists[CODES, best]), unseen)
+        memory.target[0], memory.target[1] = _run(seats, memory, TRIED)
+        _move(seats, memory, seat, rate)
+    memory.random[seat] = int64(uniform(rng) < explore)
+    if memory.random[seat]:
+        best = below(rng, list_codes(seats, seat, hand, seats.lists[CODES]))
+        if below(rng, 2) == 0:
+            best = _least_known(seats, memory, seat, hand, unseen, rng)
+    _note(seats, memory, seat, seat, stage, rows_with(seats, seat, cards, seats.lists[CODES, best]), unseen)
+    place(seats, seat, hand, seats.lists[CODES, best])
+
+
+@kernel
+def clear_seats(seats: Seats) -> None:
+    """Reset all seats to the time before the first deal."""
+    v = seats.v
+    for seat in range(seat_count(seats)):
+        for i in range(Seat.SIZE):
+            v[seat, i] = 0
+        for row in range(3):
+            v[seat, Seat.ROW + row] = EMPTY_ROW
+            v[seat, Seat.FREE + row] = ROW_SIZES[row]
+    table = v[seat_count(seats)]
+    table[Seat.DECK] = table[Seat.ALL]
+
+
+@kernel
+def _first_deal(seats: Seats, rng: Rng) -> int:
+    """Return a rare first hand, or an ordinary one if the deck has too few cards for it."""
+    table = seats.v[seat_count(seats)]
+    hand = rare_cards(table[Seat.DECK], seats.streets[0], rng)
+    if hand == 0:
+        return deal(seats, 0, rng)
+    table[Seat.DECK] &= ~hand
+    return hand
+
+
+@kernel
+def _learn_hand(seats: Seats, memory: VersusMemory, rng: Rng, rate: float, explore: float, hidden: float) -> None:
+    """Play one hand of two seats, and learn from it."""
+    clear_seats(seats)
+    v, table = seats.v, seats.v[seat_count(seats)]
+    learners = 2
+    memory.random[1] = 0
+    if uniform(rng) < hidden:
+        learners = 1
+        sample = below(rng, seats.bank.shape[0])
+        table[Seat.DRAWN] = 1 + sample
+        table[Seat.DECK] &= ~seats.bank[sample, 0, Banked.CARDS]
+        v[1, Seat.HIDDEN] = 1
+        v[1, Seat.FANTASYLAND] = seats.bank[sample, 0, Banked.NUMBER]
+    rare = uniform(rng) < explore
+    for street in range(seats.streets.size // 2 - 1):
+        for seat in range(learners):
+            hand = _first_deal(seats, rng) if rare and street == 0 else deal(seats, street, rng)
+            _learn_street(seats, memory, seat, hand, rng, rate, explore)
+    if learners == 1:
+        score_finished(seats)
+        _aim_at_ends(seats, memory, 0, LAST_DEALS[0], rng)
+        _move(seats, memory, 0, rate)
+        return
+    _aim_at_ends(seats, memory, 0, LAST_DEALS[1], rng)
+    _move(seats, memory, 0, rate)
+    hand = deal(seats, v[0, Seat.STREET], rng)
+    place(seats, 0, hand, seats.lists[CODES, choose_last(seats, 0, hand, rng)])
+    score_seat(seats, 0)
+    memory.random[0] = 0
+    _aim_at_ends(seats, memory, 1, LAST_DEALS[0], rng)
+    _move(seats, memory, 1, rate)
+
+
+@kernel
+def learn_duels(
+    seats: Seats,
+    memory: VersusMemory,
+    rng: Rng,
+    seed: int,
+    first: int,
+    count: int,
+    hands: int,
+    rate: float,
+    explore: float,
+    hidden: float,
+) -> None:
+    """Learn from ``count`` hands, starting with number ``first``; steps shrink to zero towards hand ``hands``.
+
+    Each hand depends on the seed, on its number and on what was learned before.
+    """
+    for i in range(count):
+        reseed(rng, seed, first + i)
+        _learn_hand(seats, memory, rng, rate * (1.0 - (first + i) / hands), explore, hidden)

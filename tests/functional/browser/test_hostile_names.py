@@ -1,0 +1,81 @@
+"""Names of players and rules are texts, whatever is in them: nothing of them runs in the page."""
+
+import pytest
+
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.storage import open_store
+from browsing import button, wait_for_answer
+from played_hands import played_hands
+
+CODE = "window.hacked = 1"
+NAMES = [
+    f"<img src=x onerror='{CODE}'>",
+    f"<script>{CODE}</script>",
+    f'"><svg onload={CODE.replace(" ", "")}>',
+    f"javascript:{CODE}",
+    "{{constructor.constructor('window.hacked=1')()}}",
+    "</td></table><iframe srcdoc='<script>parent.hacked=1</script>'>",
+]
+TABS = ("analyse", "fantasyland", "play", "train", "review", "statistics", "gomoku", "sequence")
+
+
+def named(record, first, second, rules=None):
+    players = tuple(
+        player.model_copy(update={"name": name}) for player, name in zip(record.players, (first, second), strict=True)
+    )
+    return record.model_copy(update={"players": players} | ({} if rules is None else {"rules": rules}))
+
+
+def records():
+    made = played_hands(len(NAMES))
+    odd = preset("pineapple").model_dump(mode="json") | {"name": NAMES[0], "summary": NAMES[1]}
+    found = [named(record, name, NAMES[0][::-1]) for (record, _), name in zip(made, NAMES, strict=True)]
+    return [*found, named(made[0][0], NAMES[1], NAMES[2], odd)]
+
+
+@pytest.fixture
+def hostile(store):
+    """Put hands of hostile names into the service's store."""
+    with open_store(store) as opened:
+        for record in records():
+            opened.hands.add_record(opened.games.add("pineapple", "import", record.players[0].name), record)
+
+
+def go(desk, route):
+    """Show a route in a page that may be open already."""
+    desk.page.goto(f"{desk.address}/#{route}")
+    desk.page.wait_for_selector(".tab:not([hidden])")
+    return desk.page
+
+
+def test_names_do_not_run(desk, hostile):
+    for tab in TABS:
+        page = go(desk, tab)
+        page.wait_for_timeout(300)
+        assert page.evaluate("window.hacked") is None
+        assert page.locator("iframe, svg[onload], img[src='x']").count() == 0
+    page = go(desk, "statistics")
+    page.wait_for_selector(".tab:not([hidden]) .table-box tbody th")
+    shown = " ".join(page.locator(".tab:not([hidden]) .table-box tbody th").all_inner_texts())
+    assert "<script>" in shown
+    assert page.evaluate("window.hacked") is None
+
+
+def test_pasted_histories_do_not_run(desk):
+    page = desk.open("review")
+    page.get_by_label("Paste hand histories").fill("\n".join(record.to_line() for record in records()[:2]))
+    page.get_by_label("Simulations").fill("5")
+    button(page, "Review").click()
+    wait_for_answer(page, ".mistakes")
+    assert page.evaluate("window.hacked") is None
+    page.get_by_label("Paste hand histories").fill(f'{{"format": "{NAMES[0]}"}}\n{NAMES[1]}')
+    button(page, "Review").click()
+    page.wait_for_selector(".tab:not([hidden]) .notice")
+    assert page.evaluate("window.hacked") is None
+
+
+def test_addresses_do_not_run(desk):
+    for name in NAMES:
+        for route in ("analyse?cards=", "analyse?rules=", "review?hand=", "gomoku?position=", ""):
+            page = go(desk, route + name.replace(" ", "%20"))
+            assert page.evaluate("window.hacked") is None

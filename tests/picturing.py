@@ -1,0 +1,165 @@
+"""Takes the pictures of docs/images: ``python tests/picturing.py`` all of them, or those named after it."""
+
+import base64
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from browsing import ARGUMENTS, button, chromium, watched
+from serving import Client, play_hand, serving, start, step
+
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+DESK, PHONE = (1440, 900), (390, 844)
+QUALITY = 88
+HANDS = 40  # that the statistics are about
+FIRST = "analyse?rules=pineapple&cards=AsAhKd7c2s"
+VERSUS = "analyse?rules=pineapple&cards=Kc9d3s&board=Qd/9c9s4h/AsAcAd&dead=2c&opponent=Kh/8c8d2hTh/TcTs5h5c"
+LAST = "analyse?rules=pineapple&cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&dead=2c5d6s"
+ARRANGED = "fantasyland?rules=pineapple&cards=AsAhAdKcKdQs9h8h7h6h5h2c2d3s"
+SEED = 22
+
+
+def analyse(page, seconds="5"):
+    """Press Analyse, and wait until the answer is complete."""
+    page.get_by_label("Thinking time").select_option(seconds)
+    button(page, "Analyse").click()
+    page.wait_for_selector(".candidate")
+    button(page, "Analyse").wait_for()
+
+
+def place_anyhow(page, confirm):
+    """Place cards wherever there is room, the top first, and confirm."""
+    while button(page, confirm).is_disabled():
+        for key in "tmb":
+            page.keyboard.press(key)
+    button(page, confirm).click()
+
+
+def first_deal(look, client):
+    analyse(look.open(FIRST))
+
+
+def versus(look, client):
+    page = look.open(VERSUS)
+    analyse(page)
+    page.locator(".candidate button.line").nth(1).click()
+
+
+def last_street(look, client):
+    analyse(look.open(LAST))
+
+
+def arranged(look, client):
+    page = look.open(ARRANGED)
+    button(page, "Arrange").click()
+    page.wait_for_selector(".candidate")
+
+
+def explored(look, client):
+    look.open("openings").wait_for_selector(".heatmap .cell")
+
+
+def played(look, client):
+    page = look.open("play")
+    page.get_by_text("More settings").locator("visible=true").click()
+    page.get_by_label("Seed").fill(str(SEED))
+    button(page, "Start").click()
+    for street in range(1, 4):
+        page.wait_for_selector(f"text=Hand 1, street {street}")
+        if street < 3:
+            place_anyhow(page, "Confirm")
+    page.wait_for_selector("text=Your last decision")
+
+
+def trained(look, client):
+    page = look.open("train")
+    button(page, "Quiz").click()
+    for _ in range(3):
+        button(page, "Next" if page.locator(".verdict").count() else "Ask me").click()
+        page.wait_for_selector(".placer")
+        place_anyhow(page, "Answer")
+        page.wait_for_selector(".verdict")
+
+
+def reviewed(look, client):
+    game = play_hand(client, start(client, seed=SEED, hands=1))
+    page = look.open(f"review?game={game['id']}")
+    page.wait_for_selector("text=Hand 1, decision 1")
+    page.get_by_label("Simulations").fill("300")
+    button(page, "Review").click()
+    page.wait_for_selector("data.sum")
+
+
+def counted(look, client):
+    game = start(client, seed=SEED, opponents=["heuristic", "evaluation"], hands=HANDS)
+    for hand in range(HANDS):
+        game = play_hand(client, game)
+        game = game if hand + 1 == HANDS else step(client, game, "next")
+    look.open("statistics").wait_for_selector(".charts canvas")
+
+
+def sequence(look, client):
+    page = look.open("sequence")
+    button(page, "New game").click()
+    page.wait_for_selector("text=Your turn")
+    button(page, "Analyse").click()
+    page.wait_for_selector(".tab:not([hidden]) .summary b")
+
+
+PICTURES = {
+    "analyse-light": (first_deal, DESK, "light"),
+    "search-dark": (versus, DESK, "dark"),
+    "phone-dark": (last_street, PHONE, "dark"),
+    "fantasyland-dark": (arranged, DESK, "dark"),
+    "openings-light": (explored, DESK, "light"),
+    "play-light": (played, DESK, "light"),
+    "train-light": (trained, DESK, "light"),
+    "review-light": (reviewed, DESK, "light"),
+    "statistics-light": (counted, DESK, "light"),
+    "sequence-light": (sequence, DESK, "light"),
+    "sequence-phone-dark": (sequence, PHONE, "dark"),
+}
+
+
+def take(browser, address, name):
+    """Take one picture, as a client of its own."""
+    prepare, (width, height), scheme = PICTURES[name]
+    with Client(address) as client, watched(browser, address, width, height, color_scheme=scheme) as look:
+        look.page.add_init_script(f"localStorage.setItem('bromeliad.client', '{client.secret}')")
+        prepare(look, client)
+        look.page.mouse.move(0, 0)
+        look.page.evaluate("scrollTo(0, 0)")
+        look.page.wait_for_timeout(1000)  # what moves has arrived
+        tools = look.page.context.new_cdp_session(look.page)
+        shot = tools.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
+        (IMAGES / f"{name}.webp").write_bytes(base64.b64decode(shot["data"]))
+
+
+@contextmanager
+def opened():
+    """Give a browser, and the address of a service with an empty store."""
+    from playwright.sync_api import sync_playwright
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(f"{folder}/pictures.sqlite") as address,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        yield browser, address
+        browser.close()
+
+
+def main(names):
+    """Take the pictures of these names."""
+    if unknown := set(names) - set(PICTURES):
+        raise SystemExit(f"picturing: {', '.join(sorted(unknown))}: choose from {', '.join(PICTURES)}")
+    with opened() as (browser, address):
+        for name in names or PICTURES:
+            take(browser, address, name)
+            print(IMAGES / f"{name}.webp")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,189 @@
+"""The learned value of two boards: against plain numpy, and what its inputs say of rows."""
+
+import numpy as np
+import pytest
+
+from bromeliad.core.jit import JIT
+from bromeliad.core.rng import new_rng
+from bromeliad.errors import WeightsError
+from bromeliad.games.ofc.hands.automaton import hand_tables
+from bromeliad.games.ofc.hands.row_classes import CARDS, CATEGORY, row_classes
+from bromeliad.games.ofc.opponents import seats as at
+from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.values import versus_learned as net
+from bromeliad.games.ofc.values import weights
+from bromeliad.games.ofc.values.learned import learned_scale, learned_value
+from bromeliad.learning.versus_td import _move, _note, new_versus_memory
+from bromeliad.learning.versus_train import first_layers
+
+pytestmark = pytest.mark.kernel
+
+RULES = preset("pineapple")
+
+
+def random_values(seed=1, rules=RULES):
+    """Return values of two boards with a random network, and the state of a hand before its first deal."""
+    state = parse_spot(rules).to_search_state()
+    rows, layers = net.versus_shapes(rules)
+    random = np.random.default_rng(seed)
+    parts = random.uniform(0, 0.05, (state.learned.weights.size, 3)).astype(np.float32)
+    numbers = random.normal(0, 0.3, rows).astype(np.float32)
+    return state, net.new_versus(rules, state.learned, parts, {14: 9.9}, numbers, first_layers(layers, seed))
+
+
+def seated(players, values, state, streets=2, seed=5):
+    """Deal and place some streets of all seats at random."""
+    seats, rng = at.new_seats(state, players, values), new_rng(seed)
+    for street in range(streets):
+        for seat in range(players):
+            hand = at.deal(seats, street, rng)
+            count = at.list_codes(seats, seat, hand, seats.lists[at.CODES])
+            at.place(seats, seat, hand, int(seats.lists[at.CODES, (7 * seat + 3) % count]))
+    return seats, rng
+
+
+def network_by_numpy(values, stage, inputs):
+    layer = values.layers[stage].astype(np.float64)
+    first = np.maximum(layer[: net.WIDTH] + values.rows[list(inputs)].astype(np.float64).sum(axis=0), 0)
+    dense = layer[net.DENSE : net.DENSE_BIAS].reshape(net.WIDTH, net.WIDTH)
+    second = np.maximum(first @ dense + layer[net.DENSE_BIAS : net.OUT], 0)
+    out = layer[net.OUT : net.OUT_BIAS].reshape(net.OUTPUTS, net.WIDTH) @ second + layer[net.OUT_BIAS :]
+    return out.sum()
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_values_are_those_of_plain_numpy(players):
+    """Alone plus, for every opponent, the network of all inputs of both boards."""
+    state, values = random_values()
+    seats, rng = seated(players, values, state)
+    mover, stage = 0, 2
+    hand = at.deal(seats, stage, rng)
+    unseen = at.unseen_by(seats, mover, hand)
+    codes = seats.lists[at.CODES, : at.list_codes(seats, mover, hand, seats.lists[at.CODES])].copy()[:4]
+    out = np.zeros(codes.size)
+    best = at.value_codes(seats, mover, hand, unseen, 1e9, codes, out)
+    assert best == out.argmax()
+    scale = learned_scale(values.solo, stage, unseen)
+    for code, value in zip(codes, out, strict=True):
+        rows = at.rows_with(seats, mover, at.list_cards(hand, seats.lists[at.CARDS]), code)
+        mine = net.board_prospects(values, stage + 1, scale, *rows, unseen)
+        expected = 0.0
+        for other in range(1, players):
+            theirs = tuple(int(row) for row in seats.v[other, at.Seat.ROW : at.Seat.ROW + 3])
+            prospects = at.prospects_of(seats, other, unseen)
+            inputs = (
+                *net.board_inputs(values, stage, 0, scale, *rows, unseen, mine),
+                *at.their_inputs(seats, other, stage, unseen, prospects),
+                *net.meeting_inputs(values, stage, rows, theirs, mine, prospects),
+                net.kind_input(values, stage, net.ACTS_AFTER),
+            )
+            assert len(set(inputs)) == net.INPUTS
+            expected += learned_value(values.solo, stage, scale, *rows, unseen) + network_by_numpy(
+                values, stage, inputs
+            )
+        assert value == pytest.approx(expected, abs=1e-4)
+
+
+def test_inputs_stay_inside_their_street():
+    """Whatever the boards are, the rows of inputs are those of the street's own network."""
+    state, values = random_values()
+    size = len(values.rows) // 4
+    for seed in range(20 if JIT else 3):
+        seats, rng = seated(2, values, state, streets=3, seed=seed)
+        unseen = at.unseen_by(seats, 0, at.deal(seats, 3, rng))
+        for other in (0, 1):
+            prospects = at.prospects_of(seats, other, unseen)
+            inputs = np.array(at.their_inputs(seats, other, 3, unseen, prospects))
+            assert (inputs >= 3 * size).all()
+            assert (inputs < 4 * size).all()
+
+
+def test_placements_far_behind_alone_are_not_looked_at():
+    state, values = random_values()
+    seats, rng = seated(2, values, state)
+    hand = at.deal(seats, 2, rng)
+    unseen = at.unseen_by(seats, 0, hand)
+    codes = seats.lists[at.CODES, : at.list_codes(seats, 0, hand, seats.lists[at.CODES])].copy()
+    alone, near = np.zeros(codes.size), np.zeros(codes.size)
+    at.value_codes(seats, 0, hand, unseen, -1.0, codes, alone)
+    at.value_codes(seats, 0, hand, unseen, 1.0, codes, near)
+    far = alone < alone.max() - 1.0
+    assert far.any()
+    assert (near[far] == alone[far]).all()
+    assert (near[~far] != alone[~far]).all()
+
+
+def test_held_hands_of_full_rows_order_as_their_strengths():
+    """A full row with the higher category or first rank is the stronger one; every row knows its number of cards."""
+    classes, strength = row_classes(False), hand_tables().strength
+    random = np.random.default_rng(3)
+    full = [entry for entry in range(len(strength)) if classes.held_hands[entry] >> CARDS == 5 and strength[entry] > 0]
+    for a, b in random.choice(full, (3000, 2)):
+        one, two = int(classes.held_hands[a]), int(classes.held_hands[b])
+        if one >> 4 & 0xFF != two >> 4 & 0xFF:
+            assert ((one & 0xFFF) > (two & 0xFFF)) == (strength[a] > strength[b])
+    assert {int(held) >> CATEGORY & 15 for held in classes.held_hands} == set(range(10))
+
+
+def test_leads_are_told_apart_and_mirrored():
+    """Swapping two rows of equal size swaps who is ahead; a better row never leads by less."""
+    pairs = [0x0C0, 0x0D0, 0x0D1, 0x0D7, 0x110, 0x1D0, 0x2D1, 0x310, 0x7D1, 0x9D0]
+    size = 5 << CARDS
+    leads = [[net._lead(size | a, size | b) // net._SIZES**2 for b in pairs] for a in pairs]
+    for i in range(len(pairs)):
+        assert leads[i][i] == leads[0][0]
+        for k in range(i):
+            assert leads[i][k] != leads[k][i]
+            assert leads[i][k] != leads[0][0]
+    assert len({lead for row in leads for lead in row}) > 20
+    assert all(0 <= lead < net._LEADS for row in leads for lead in row)
+
+
+def test_learning_moves_a_value_to_its_target():
+    """Boards that are met again and again with the same result come to be worth it, points and worth apart."""
+    state, values = random_values()
+    values.rows[:] = 0.0
+    seats, rng = seated(2, values, state)
+    rows, layers = net.versus_shapes(RULES)
+    alone = np.zeros((state.learned.weights.size, 2), np.float32)
+    memory = new_versus_memory(alone, rows[0], layers)
+    hand = at.deal(seats, 2, rng)
+    unseen = at.unseen_by(seats, 0, hand)
+    at.list_codes(seats, 0, hand, seats.lists[at.CODES])
+    mine = at.rows_with(seats, 0, at.list_cards(hand, seats.lists[at.CARDS]), int(seats.lists[at.CODES, 0]))
+    _note(seats, memory, 0, 0, 2, mine, unseen)
+    memory.target[:] = 5.0, -2.0
+    for _ in range(400 if JIT else 3):
+        before = values.rows.copy()
+        _move(seats, memory, 0, 1.0)
+    assert (values.rows != before).any(axis=1).sum() <= net.INPUTS
+    if JIT:
+        value = network_by_numpy(values, 2, memory.inputs[0]) + memory.base[0].sum()
+        assert value == pytest.approx(3.0, abs=0.2)
+
+
+def test_a_network_is_written_and_read(tmp_path, monkeypatch):
+    _, values = random_values()
+    path, header = weights.find_weights(RULES, 6.0, ((14, 9.9),))
+    about = header.model_dump(exclude={"format", "units", "sha256", "errors"})
+    about |= {"layout": weights.layout_key(RULES, "versus"), "objective": "versus", "solo": header.sha256}
+    file = tmp_path / "own.npz"
+    weights.save_network(file, about, values.rows, values.layers)
+    read = weights.read_network(file, RULES)
+    assert np.abs(read[1] - values.rows).max() <= 1 / 4096
+    assert (read[2] == values.layers).all()
+    with pytest.raises(WeightsError, match="damaged"):
+        weights.read_network(file, preset("ultimate"))
+    monkeypatch.setattr(weights, "_files", lambda: [file])
+    weights._forget()
+    try:
+        assert len(weights.versus_for(RULES, ((14, 9.9),)).layers) == 0  # its solo weights are missing
+        monkeypatch.setattr(weights, "_files", lambda: [file, path])
+        weights._forget()
+        once, twice = weights.versus_for(RULES, ((14, 9.9),)), weights.versus_for(RULES, ((14, 19.8),))
+    finally:
+        weights._forget()
+    worth = slice(net.OUT + net.WIDTH, net.OUT_BIAS)
+    assert np.allclose(twice.layers[:, worth], 2 * once.layers[:, worth])
+    assert (twice.layers[:, : net.OUT] == once.layers[:, : net.OUT]).all()
