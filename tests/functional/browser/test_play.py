@@ -214,3 +214,19 @@ def test_a_hint_is_given_on_request(start):
     page.wait_for_selector(".hint-box .answer")
     said = page.locator(".hint-box .answer").inner_text()
     assert " in the back" in said or " in the middle" in said or " on top" in said
+
+
+def test_a_late_answer_does_not_bring_back_a_match_that_was_left(start):
+    page = start(hands=1, grades=False)
+    late = []
+    page.locator("nav a[href='#analyse']").click()
+    page.route("**/api/v1/games/*", late.append)
+    page.locator("nav a[href='#play']").click()
+    button(page, "Leave").click()
+    opponent = page.get_by_label("Opponent", exact=True)
+    opponent.wait_for()
+    assert len(late) == 1, "coming back to the tab asks for the match once more"
+    with page.expect_response("**/api/v1/games/*"):
+        late[0].continue_()
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert opponent.is_visible()

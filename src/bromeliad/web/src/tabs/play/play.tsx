@@ -1,7 +1,7 @@
 /** Play: a match against the AI, fantasyland included, with a score sheet and grades. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { MiniBoard } from "../../components/board";
 import { Back, Pile } from "../../components/card";
 import { Chart } from "../../components/chart";
@@ -29,42 +29,54 @@ export function Play({ visible }: { visible: boolean }): JSX.Element {
   const [game, setGame] = useState<Game | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const change = useRef(0); // counts the changes the player asked for, so that a late answer does not undo a newer one
 
-  const load = async (change: () => Promise<Game>) => {
+  const load = async (request: () => Promise<Game>) => {
+    const asked = ++change.current;
     setBusy(true);
     setProblem(null);
     try {
-      const next = await change();
+      const next = await request();
+      if (asked !== change.current) return;
       setGame(next);
       localStorage.setItem(KEPT, next.id);
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, ""));
+      if (asked === change.current) setProblem(error instanceof Problem ? error : new Problem(0, ""));
     } finally {
-      setBusy(false);
+      if (asked === change.current) setBusy(false);
     }
+  };
+  const refresh = (id: string, failed: () => void) => {
+    const asked = change.current;
+    const show = (found: Game) => asked === change.current && setGame(found);
+    ask<Game>("GET", `/games/${encodeURIComponent(id)}`).then(show, failed);
   };
   useEffect(() => {
     const route = readRoute();
     const id = (route.tab === TAB ? route.query.get("game") : null) ?? localStorage.getItem(KEPT);
-    if (id) ask<Game>("GET", `/games/${encodeURIComponent(id)}`).then(setGame, () => localStorage.removeItem(KEPT));
+    if (id) refresh(id, () => localStorage.removeItem(KEPT));
   }, []);
   useEffect(() => {
     if (visible && game) replaceRoute(TAB, `game=${game.id}`);
   }, [visible, game?.id]);
   useEffect(() => {
-    if (visible && game && !busy) ask<Game>("GET", `/games/${game.id}`).then(setGame, () => undefined); // a deeper answer may be known by now
+    if (visible && game && !busy) refresh(game.id, () => undefined); // a deeper answer may be known by now
   }, [visible]);
 
+  const start = (wanted: NewGame) => void load(() => ask("POST", "/games", wanted));
   if (!game)
     return (
       <div class="single">
-        <Setup busy={busy} onStart={(wanted: NewGame) => void load(() => ask("POST", "/games", wanted))} />
+        <Setup busy={busy} onStart={start} />
         <Notice problem={problem} />
       </div>
     );
   const step = (path: string, body?: unknown) => void load(() => ask("POST", `/games/${game.id}/${path}`, body));
   const place = (placed: Placement) => step("place", placed);
   const leave = () => {
+    change.current += 1;
+    setBusy(false);
+    setProblem(null);
     localStorage.removeItem(KEPT);
     replaceRoute(TAB, "");
     setGame(null);
