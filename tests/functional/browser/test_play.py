@@ -220,7 +220,7 @@ def test_a_late_answer_does_not_bring_back_a_match_that_was_left(start):
     page = start(hands=1, grades=False)
     late = []
     page.locator("nav a[href='#analyse']").click()
-    page.route("**/api/v1/games/*", late.append)
+    page.route("**/api/v1/games/*", lambda route: late.append(route))
     page.locator("nav a[href='#play']").click()
     button(page, "Leave").click()
     opponent = page.get_by_label("Opponent", exact=True)
