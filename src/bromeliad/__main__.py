@@ -27,6 +27,13 @@ def _hear(lost: "sys.UnraisableHookArgs") -> None:
         sys.__unraisablehook__(lost)
 
 
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Return whether a Ctrl-C raised this error: compiled libraries wrap it, and some keep only its name as text."""
+    return error is not None and (
+        isinstance(error, KeyboardInterrupt) or "KeyboardInterrupt" in str(error) or _is_interrupt(error.__cause__)
+    )
+
+
 def run() -> "NoReturn":
     """Run the command line of this process."""
     hears = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not where the caller wants it ignored
@@ -41,8 +48,10 @@ def run() -> "NoReturn":
         code = command()
         if hears:
             signal.signal(signal.SIGINT, _stop)
-    except KeyboardInterrupt:
-        _stop()
+    except (Exception, KeyboardInterrupt) as error:
+        if _is_interrupt(error):
+            _stop()
+        raise
     sys.exit(code)
 
 

@@ -74,6 +74,28 @@ def test_ctrl_c_at_any_moment_of_the_start_is_one_line(delay):
     assert process.returncode in (0, 130, -signal.SIGINT)
 
 
+WRAPPED = """
+import pydantic_core
+import bromeliad.cli.main
+from bromeliad.__main__ import run
+
+class Key:
+    def __hash__(self):
+        raise KeyboardInterrupt
+
+def command():
+    pydantic_core.SchemaValidator({"type": "literal", "expected": [Key()]})
+
+bromeliad.cli.main.run = command
+run()
+"""
+
+
+def test_ctrl_c_inside_of_a_library_that_wraps_it_is_one_line():
+    done = subprocess.run([sys.executable, "-c", WRAPPED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "bromeliad: interrupted\n")
+
+
 def wait_for_python(pid):
     """Wait until a process has imported our first module, if the system can tell."""
     end = time.monotonic() + 30
