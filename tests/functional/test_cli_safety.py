@@ -79,12 +79,12 @@ import pydantic_core
 import bromeliad.cli.main
 from bromeliad.__main__ import run
 
-class Key:
-    def __hash__(self):
+class Length:
+    def __index__(self):
         raise KeyboardInterrupt
 
 def command():
-    pydantic_core.SchemaValidator({"type": "literal", "expected": [Key()]})
+    pydantic_core.SchemaValidator({"type": "str", "max_length": Length()})
 
 bromeliad.cli.main.run = command
 run()
