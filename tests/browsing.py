@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect as eventually
 
 WEB = Path(__file__).parent.parent / "src" / "bromeliad" / "web"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -24,6 +25,9 @@ _READ = """items => items.map(item => {
             text: item.querySelector('.ev')?.textContent,
             board: item.querySelector('.placed').getAttribute('aria-label')}
 })"""
+
+
+eventually.set_options(timeout=60_000)  # waits for what a click leads to; a busy machine draws late
 
 
 def chromium():
@@ -103,6 +107,7 @@ def show_all(page):
     rest = page.locator(".tab:not([hidden]) button.quiet")
     if rest.count() and rest.get_attribute("aria-expanded") == "false":
         rest.click()
+        eventually(rest).to_have_attribute("aria-expanded", "true")
 
 
 def candidates(page):

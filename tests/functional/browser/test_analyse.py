@@ -5,7 +5,7 @@ import re
 
 import httpx2
 
-from browsing import assert_says, button, candidates, card_name, wait_for_address, wait_for_answer
+from browsing import assert_says, button, candidates, card_name, eventually, wait_for_address, wait_for_answer
 
 BOARD = "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"
 LAST = "analyse?rules=pineapple&cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&dead=2c5d6s"
@@ -90,9 +90,9 @@ def test_a_position_is_set_up_by_clicking_typing_dragging_and_keys(desk):
     field.fill("AsAhKd7c2s")
     expect(page, "cards=AsAhKd7c2s")
     field.fill("AsAhKd7c7c")
-    assert "7c is already on the table" in page.locator(".field-problem").inner_text()
+    eventually(page.locator(".field-problem")).to_contain_text("7c is already on the table")
     field.fill("AsAhKd7z")
-    assert "is not a card" in page.locator(".field-problem").inner_text()
+    eventually(page.locator(".field-problem")).to_contain_text("is not a card")
     field.fill("AsAhKd7c2s")
 
     deck.get_by_role("button", name=card_name("Qs")).drag_to(page.locator("[data-zone='own.back']"))
@@ -121,8 +121,8 @@ def test_dealt_cards_are_laid_out_without_changing_the_decision(desk):
     middle = page.locator(".table-row", has=page.locator("[data-zone='own.middle']"))
     assert middle.locator(".row-hand").inner_text() == "Pair of A"
     button(page, "Undo").click()
-    assert dealt.get_by_role("button", name=card_name("Kd")).is_visible()
-    assert button(page, "Analyse").is_enabled()
+    eventually(dealt.get_by_role("button", name=card_name("Kd"))).to_be_visible()
+    eventually(button(page, "Analyse")).to_be_enabled()
 
 
 def test_a_board_that_must_foul_says_so_and_royalties_are_counted(desk):
@@ -283,7 +283,7 @@ def test_a_phone_begins_with_a_hint_samples_and_a_deal(phone):
     button(page, "Analyse").tap()
     page.wait_for_selector(".candidate")
     button(page, "Clear").click()
-    assert button(page, "A first deal with aces").is_visible()
+    eventually(button(page, "A first deal with aces")).to_be_visible()
 
 
 def test_what_stays_at_the_bottom_of_a_phone_has_no_gaps(phone):
@@ -377,7 +377,7 @@ def test_placements_that_are_alike_are_one_result(desk, run):
     assert alike.inner_text().endswith("like this")
     assert count > 1
     alike.click()
-    assert len(candidates(page)) == len(told) + count - 1
+    eventually(page.locator(".candidate").locator("visible=true")).to_have_count(len(told) + count - 1)
     assert_says(page, {"actions": actions})
 
 

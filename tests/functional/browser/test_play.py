@@ -5,7 +5,7 @@ import pytest
 
 from bromeliad.playing.ofc_game import TableGame
 from bromeliad.playing.strategies import find_strategy
-from browsing import button, candidates, place, wait_for_answer
+from browsing import button, candidates, eventually, place, wait_for_answer
 
 SEED = 22  # in whose first hand the heuristic's placements reach fantasyland
 
@@ -108,14 +108,11 @@ def test_keys_place_cards(start):
     page = start(hands=1, grades=False)
     for key in "bbmmt":
         page.keyboard.press(key)
-    assert [page.locator(f".placer [data-zone={row}] .card-box").count() for row in ("top", "middle", "back")] == [
-        1,
-        2,
-        2,
-    ]
-    assert button(page, "Confirm").is_enabled()
+    for row, count in {"top": 1, "middle": 2, "back": 2}.items():
+        eventually(page.locator(f".placer [data-zone={row}] .card-box")).to_have_count(count)
+    eventually(button(page, "Confirm")).to_be_enabled()
     page.locator(".placer [data-zone=top] .card-box").drag_to(page.locator(".placer [data-zone=hand]"))
-    assert page.locator(".placer [data-zone=hand] .card-box").count() == 1
+    eventually(page.locator(".placer [data-zone=hand] .card-box")).to_have_count(1)
     assert button(page, "Confirm").is_disabled()
 
 
@@ -189,7 +186,7 @@ def test_everyone_shows_the_deepest_answer(desk, start):
     wait_for_answer(page, "data.sum")
     row = page.locator(".mistakes button", has_text="you").filter(has_text="Street 1").first
     row.click()
-    assert best_value(page) == f"{deeper:.2f}"
+    eventually(page.locator(".tab:not([hidden]) .compare figure figcaption b").last).to_have_text(f"{deeper:.2f}")
 
 
 def analyse(page):

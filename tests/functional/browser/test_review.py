@@ -3,7 +3,7 @@
 import pytest
 
 from bromeliad.games.ofc.play.history import parse_record
-from browsing import button, level_names, wait_for_answer, watched
+from browsing import button, eventually, level_names, wait_for_answer, watched
 from played_hands import plain_text
 from serving import serving
 
@@ -62,7 +62,7 @@ def test_a_hand_in_plain_text_is_reviewed_and_a_wrong_line_is_named(desk, histor
     page.wait_for_selector(".notice")
     assert page.locator(".notice").inner_text().startswith("line 5: write deal: ")
     page.get_by_label("Paste hand histories").fill(text)
-    assert page.locator(".notice").count() == 0
+    eventually(page.locator(".notice")).to_have_count(0)
     button(page, "Review").click()
     wait_for_answer(page, ".mistakes")
     found = run("review", str(histories), "--simulations", "20", "--threads", "1", "--json").json

@@ -1,8 +1,9 @@
 """Sequence: a position of one's own as the command answers it, and a game against the agent by keyboard."""
 
 import json
+import re
 
-from browsing import TABS, button, wait_for_answer
+from browsing import TABS, button, eventually, wait_for_answer
 
 ROWS = ["#________#", "__________", "__________", "_rrrr_____", "__bb______", *["__________"] * 4, "#________#"]
 HAND, DRAFT = "7s 8s 9s 2h 3h 3c", "2c 4c 5c 6c 8c"
@@ -32,7 +33,7 @@ def test_an_own_position_is_answered_as_by_the_command(desk, run):
     page.locator(".summary").wait_for(state="detached")
     page.get_by_label("Your cards").fill("Zz")
     button(page, "Analyse").click()
-    assert "not a card" in page.locator(".notice").inner_text()
+    eventually(page.locator(".notice")).to_contain_text("not a card")
 
 
 def test_a_game_by_keyboard(desk):
@@ -43,7 +44,7 @@ def test_a_game_by_keyboard(desk):
     page.wait_for_selector("text=Your turn: red")
     cards(page, "Your cards").first.focus()
     page.keyboard.press("Enter")
-    assert cards(page, "Your cards").first.get_attribute("aria-pressed") == "true"
+    eventually(cards(page, "Your cards").first).to_have_attribute("aria-pressed", "true")
     page.locator(".square.open").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_selector("h2:has-text('Take a face-up card')")
@@ -61,7 +62,7 @@ def test_a_game_by_keyboard(desk):
     square = page.locator(".square[tabindex='0']")
     square.focus()
     page.keyboard.press("ArrowDown")
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("54")
+    eventually(page.locator(".square:focus")).to_have_attribute("aria-label", re.compile("^54"))
 
 
 def test_the_agents_view_of_a_game_on_a_phone(phone):
