@@ -7,7 +7,7 @@ PYTEST := $(BIN)/pytest
 # Two workers: compiled kernels are warmed up by one process first, so that workers never compile into one cache at once.
 WORKERS ?= 2
 
-.PHONY: help solve test check accept soak bench weights book serve page docs lock warm clean
+.PHONY: help solve dev test check accept soak bench weights book serve page docs lock warm clean wheel
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +18,8 @@ solve: $(VENV)/run.stamp  ## set up, then solve two real decisions
 	@echo "Street 3, every future deal counted:"
 	@$(BIN)/bromeliad solve --cards "Kc 9d 3s" --board "Qd / 9c 4h / As Ac Ad 7h" --top 5
 	@$(BIN)/bromeliad
+
+dev: $(VENV)/dev.stamp  ## set up for development, without a test
 
 test: $(VENV)/dev.stamp warm  ## set up, then run every test
 	$(PYTEST) -n $(WORKERS) -m "not accept and not soak"
@@ -46,16 +48,22 @@ TRAINED := src/bromeliad/games/ofc/values/trained
 weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core, about a quarter of an hour)
 	$(BIN)/bromeliad train --rules pineapple --hands 20000000 --output $(TRAINED)/pineapple.npz
 	$(BIN)/bromeliad train --rules pineapple --foul-cost 0 --fantasyland-worth 14=8 --hands 12000000 --output $(TRAINED)/pineapple-free.npz
-	$(BIN)/bromeliad train --objective versus --rules pineapple --hands 6000000 --output $(TRAINED)/pineapple-versus.npz
+	$(BIN)/bromeliad train --objective versus --rules pineapple --hands 1800000 --output $(TRAINED)/pineapple-versus.npz
 	$(BIN)/bromeliad train --rules progressive --hands 12000000 --output $(TRAINED)/progressive.npz
-	$(BIN)/bromeliad train --objective versus --rules progressive --hands 800000 --output $(TRAINED)/progressive-versus.npz
+	$(BIN)/bromeliad train --objective versus --rules progressive --hands 600000 --output $(TRAINED)/progressive-versus.npz
 	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz
-	$(BIN)/bromeliad train --objective versus --rules ultimate --hands 800000 --output $(TRAINED)/ultimate-versus.npz
+	$(BIN)/bromeliad train --objective versus --rules ultimate --hands 600000 --output $(TRAINED)/ultimate-versus.npz
 
 book: $(VENV)/dev.stamp warm  ## build the opening book that ships again (two hours on one core; goes on if it was stopped)
 	$(BIN)/bromeliad book build --rules pineapple --seed 1 --simulations 3000 --playouts 0 --output $(VENV)/first.book
 	$(BIN)/bromeliad book build --rules pineapple --seed 2 --simulations 4000 --playouts 4000 --output $(VENV)/second.book
 	$(BIN)/bromeliad book merge $(VENV)/first.book $(VENV)/second.book --output src/bromeliad/games/ofc/book/shipped/pineapple.book
+
+wheel: $(VENV)/dev.stamp page  ## a wheel for this system in dist/, with the page and kernels for all x86-64-v3 processors
+	rm -rf src/bromeliad/core/ahead
+	$(BIN)/bromeliad warmup --ahead
+	BROMELIAD_PLATFORM_WHEEL=1 $(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+	rm -rf src/bromeliad/core/ahead
 
 docs: $(VENV)/dev.stamp  ## the documentation as a site in ./site
 	$(BIN)/mkdocs build --strict

@@ -1,5 +1,8 @@
 """Builds the page into the package: at every install, and by ``python hatch_build.py`` (``make page``).
 
+With ``BROMELIAD_PLATFORM_WHEEL=1`` (``make wheel``) the wheel also has the kernels that ``bromeliad warmup --ahead``
+compiled; it is then for this system and this version of Python only.
+
 ``python hatch_build.py check`` checks the types of its source (``make check``). Without Node or without a network the
 package installs all the same; ``bromeliad serve`` then says how to build the page.
 """
@@ -125,11 +128,14 @@ else:
             return [] if shutil.which("npm") else [NODE]
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-            """Build, or say why not and go on."""
+            """Build the page, or say why not and go on; add kernels to a platform wheel."""
             try:
                 build_page()
             except PageError as error:
                 self.app.display_warning(f"The page was not built, everything else is there: {error}")
+            if os.environ.get("BROMELIAD_PLATFORM_WHEEL") == "1" and version != "editable":
+                build_data["artifacts"].append("src/bromeliad/core/ahead/**")
+                build_data["pure_python"], build_data["infer_tag"] = False, True
 
 
 if __name__ == "__main__":

@@ -66,9 +66,11 @@ class Watched:
 
 
 @contextmanager
-def watched(browser, address, width=1280, height=900, **options):
-    """Open a page of its own; check it at the end."""
+def watched(browser, address, width=1280, height=900, first_visit=False, **options):
+    """Open a page of its own, in a browser that has seen it before; check it at the end."""
     context = browser.new_context(viewport={"width": width, "height": height}, locale="en-US", **options)
+    if not first_visit:
+        context.add_init_script("location.origin === 'null' || localStorage.setItem('bromeliad.seen', 'yes')")
     page = Watched(context, address)
     try:
         yield page
@@ -89,6 +91,11 @@ def open_tab(page, tab):
 def button(page, name):
     """Return the visible button of this name."""
     return page.get_by_role("button", name=name, exact=True).locator("visible=true")
+
+
+def choose_opponent(page, strategy):
+    """Choose the opponent of a match by its strategy."""
+    page.locator(f".ladder label:has(input[value='{strategy}'])").click()
 
 
 def wait_for_address(page, ending):

@@ -16,7 +16,6 @@ from bromeliad.games.ofc.book.file import (
 from bromeliad.games.ofc.book.first_deals import canonical_opening
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.values.weights import game_key
 
 __all__ = ["ABOUT", "HAND", "PLACEMENTS", "RUN", "made_up_book", "mask_of", "record"]
 
@@ -32,7 +31,7 @@ RUN = BookRun(
 ABOUT = BookHeader(
     format=FORMAT,
     rules="pineapple",
-    game=game_key(RULES),
+    game=RULES.game_key,
     objective="solo",
     foul_cost=RULES.objective.foul_cost,
     fantasyland_worth=dict(RULES.objective.fantasyland_worth),

@@ -6,7 +6,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from browsing import ARGUMENTS, button, chromium, watched
+from browsing import ARGUMENTS, button, card_name, chromium, watched
 from serving import Client, play_hand, serving, start, step
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
@@ -14,6 +14,7 @@ DESK, PHONE = (1440, 900), (390, 844)
 QUALITY = 88
 HANDS = 40  # that the statistics are about
 FIRST = "analyse?rules=pineapple&cards=AsAhKd7c2s"
+CLOSE = "analyse?rules=pineapple&cards=JcAc7dJd2s&dead=3h"  # its search is not over early
 VERSUS = "analyse?rules=pineapple&cards=Kc9d3s&board=Qd/9c9s4h/AsAcAd&dead=2c&opponent=Kh/8c8d2hTh/TcTs5h5c"
 LAST = "analyse?rules=pineapple&cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&dead=2c5d6s"
 ARRANGED = "fantasyland?rules=pineapple&cards=AsAhAdKcKdQs9h8h7h6h5h2c2d3s"
@@ -36,8 +37,29 @@ def place_anyhow(page, confirm):
     button(page, confirm).click()
 
 
+def visited(look, client):
+    look.open().wait_for_selector(".candidate")
+
+
+def empty(tab):
+    """Return what opens a tab in which nothing has been done."""
+
+    def prepare(look, client):
+        look.open(tab).wait_for_timeout(300)
+
+    return prepare
+
+
 def first_deal(look, client):
     analyse(look.open(FIRST))
+
+
+def thinking(look, client):
+    page = look.open(CLOSE)
+    page.get_by_label("Thinking time").select_option("60")
+    button(page, "Analyse").click()
+    page.wait_for_selector(".candidate")
+    page.wait_for_function("() => document.querySelector('progress').value > 0")
 
 
 def versus(look, client):
@@ -72,6 +94,13 @@ def played(look, client):
     page.wait_for_selector("text=Your last decision")
 
 
+def settled(look, client):
+    game = start(client, seed=SEED, opponents=["evaluation"])
+    game = play_hand(client, game)
+    page = look.open(f"play?game={game['id']}")
+    page.wait_for_selector(".settlement")
+
+
 def trained(look, client):
     page = look.open("train")
     button(page, "Quiz").click()
@@ -83,7 +112,8 @@ def trained(look, client):
 
 
 def reviewed(look, client):
-    game = play_hand(client, start(client, seed=SEED, hands=1))
+    game = play_hand(client, start(client, seed=SEED, opponents=["evaluation"]))
+    game = play_hand(client, step(client, game, "next"))
     page = look.open(f"review?game={game['id']}")
     page.wait_for_selector("text=Hand 1, decision 1")
     page.get_by_label("Simulations").fill("300")
@@ -91,12 +121,22 @@ def reviewed(look, client):
     page.wait_for_selector("data.sum")
 
 
+def entered(look, client):
+    page = look.open("review")
+    button(page, "Card by card").click()
+    for card in ("As", "Kd", "7c", "7d", "2s"):
+        page.locator(".entry .picker").get_by_role("button", name=card_name(card), exact=True).click()
+    page.wait_for_selector(".entry .placer")
+    page.keyboard.press("b")
+    page.keyboard.press("m")
+
+
 def counted(look, client):
-    game = start(client, seed=SEED, opponents=["heuristic", "evaluation"], hands=HANDS)
+    game = start(client, seed=SEED, opponents=["heuristic"], hands=HANDS)
     for hand in range(HANDS):
         game = play_hand(client, game)
         game = game if hand + 1 == HANDS else step(client, game, "next")
-    look.open("statistics").wait_for_selector(".charts canvas")
+    look.open("statistics").wait_for_selector(".charts svg")
 
 
 def sequence(look, client):
@@ -107,16 +147,40 @@ def sequence(look, client):
     page.wait_for_selector(".tab:not([hidden]) .summary b")
 
 
-PICTURES = {
+def gomoku(look, client):
+    page = look.open("gomoku")
+    page.locator(".gomoku-board button").nth(112).click()
+    page.wait_for_timeout(2500)
+
+
+PICTURES = {  # in this order: the store is empty at first
+    "review-empty-light": (empty("review"), DESK, "light"),
+    "statistics-empty-light": (empty("statistics"), DESK, "light"),
+    "first-visit-light": (visited, DESK, "light"),
+    "analyse-empty-light": (empty("analyse"), DESK, "light"),
+    "analyse-working-dark": (thinking, DESK, "dark"),
+    "analyse-empty-phone-light": (empty("analyse"), PHONE, "light"),
     "analyse-light": (first_deal, DESK, "light"),
     "search-dark": (versus, DESK, "dark"),
     "phone-dark": (last_street, PHONE, "dark"),
     "fantasyland-dark": (arranged, DESK, "dark"),
+    "fantasyland-empty-light": (empty("fantasyland"), DESK, "light"),
+    "fantasyland-phone-light": (arranged, PHONE, "light"),
     "openings-light": (explored, DESK, "light"),
+    "openings-phone-dark": (explored, PHONE, "dark"),
+    "play-empty-light": (empty("play"), DESK, "light"),
     "play-light": (played, DESK, "light"),
+    "play-settled-dark": (settled, DESK, "dark"),
+    "play-phone-dark": (played, PHONE, "dark"),
+    "train-empty-light": (empty("train"), DESK, "light"),
     "train-light": (trained, DESK, "light"),
+    "train-phone-dark": (trained, PHONE, "dark"),
+    "review-entry-dark": (entered, DESK, "dark"),
     "review-light": (reviewed, DESK, "light"),
+    "review-phone-dark": (reviewed, PHONE, "dark"),
     "statistics-light": (counted, DESK, "light"),
+    "statistics-phone-dark": (empty("statistics"), PHONE, "dark"),
+    "gomoku-light": (gomoku, DESK, "light"),
     "sequence-light": (sequence, DESK, "light"),
     "sequence-phone-dark": (sequence, PHONE, "dark"),
 }
@@ -125,7 +189,11 @@ PICTURES = {
 def take(browser, address, name):
     """Take one picture, as a client of its own."""
     prepare, (width, height), scheme = PICTURES[name]
-    with Client(address) as client, watched(browser, address, width, height, color_scheme=scheme) as look:
+    first = prepare is visited
+    with (
+        Client(address) as client,
+        watched(browser, address, width, height, first_visit=first, color_scheme=scheme) as look,
+    ):
         look.page.add_init_script(f"localStorage.setItem('bromeliad.client', '{client.secret}')")
         prepare(look, client)
         look.page.mouse.move(0, 0)

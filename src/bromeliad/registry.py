@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bromeliad.core.playable import Playable
 
 _LOCATIONS = {
-    "ofc": "bromeliad.playing.playable:OfcPlayable",
+    "ofc": "bromeliad.storage.playable:OfcPlayable",
     "gomoku": "bromeliad.games.gomoku.playable:GomokuPlayable",
     "sequence": "bromeliad.games.sequence.playable:SequencePlayable",
 }
@@ -36,24 +36,24 @@ def names() -> tuple[str, ...]:
 def playable(name: str) -> "Playable":
     """Return a game by name, for the interfaces.
 
-    An entry point names a subclass of :class:`~bromeliad.core.playable.Playable`, or a class that implements
+    An entry point names a subclass of :class:`~bromeliad.core.playable.TurnGame`, or a class that implements
     :class:`~bromeliad.core.game.Game`, which is then played by the search. Raise InputError if there is no such game,
     or its class cannot be loaded.
     """
     if name not in _locations():
         raise InputError("there is no game {name}; games: {games}", name=name, games=", ".join(names()))
     module, _, attribute = _locations()[name].partition(":")
+    from bromeliad.core.playable import Playable, TurnGame
+
     try:
         found = getattr(import_module(module), attribute)()
+        if isinstance(found, Playable if name in OWN else TurnGame):
+            return found
+        from bromeliad.search.playable import SearchedGame
+
+        return SearchedGame(name, found)
     except Exception as error:  # whatever another package does wrong, the other games are still served
         raise InputError("the game {name} cannot be loaded: {problem}", name=name, problem=error) from error
-    from bromeliad.core.playable import Playable
-
-    if isinstance(found, Playable):
-        return found
-    from bromeliad.search.playable import SearchedGame
-
-    return SearchedGame(name, found)
 
 
 def get(name: str) -> "Game":

@@ -182,6 +182,13 @@ class TestWorth:
         (item,) = one["fantasyland"]
         assert item["cards"] == 14
         assert item["worth"].keys() == {"value", "stderr"}
+        assert item["worth"]["value"] == pytest.approx(sum(seat["value"] for seat in item["by_seat"]) / 2)
+        assert (one["commit"], one["evaluation"]) == ("first", "versus")
+
+    def test_fantasyland_may_be_set_last(self, run):
+        answer = run("rules", "worth", "--hands", "100", "--commit", "last", "--json").json
+        assert answer["commit"] == "last"
+        assert answer["fantasyland"][0]["worth"]["value"] > 0.0
 
     def test_takes_a_file(self, run, tmp_path):
         path = tmp_path / "mine.yaml"

@@ -79,15 +79,17 @@ class TestSolo:
         assert found["4c Jk -"] == found["3s Jk -"] == pytest.approx(7 + 12 + 6 + 3.1)
 
     def test_deuce(self, run):
-        # kings 8, back full house 6; 75432 pays 8 and with the kings leads to 15 cards (12)
-        assert evs(run, "--rules", "deuce", "--board", LOW, "--cards", "2c 8d Ts") == {
-            "Ts 2c -": 8 + 8 + 6 + 12,
-            "8d 2c -": 8 + 8 + 6 + 12,
-            "Ts 8d -": 8 + 2 + 6 + 8,
-            "2c 8d -": 8 + 2 + 6 + 8,
-            "8d Ts -": 8 + 6 + 8,
-            "2c Ts -": 8 + 6 + 8,
-        }
+        # kings 8, back full house 6; 75432 pays 8 and with the kings leads to 15 cards (14.5)
+        assert evs(run, "--rules", "deuce", "--board", LOW, "--cards", "2c 8d Ts") == pytest.approx(
+            {
+                "Ts 2c -": 8 + 8 + 6 + 14.5,
+                "8d 2c -": 8 + 8 + 6 + 14.5,
+                "Ts 8d -": 8 + 2 + 6 + 8.4,
+                "2c 8d -": 8 + 2 + 6 + 8.4,
+                "8d Ts -": 8 + 6 + 8.4,
+                "2c Ts -": 8 + 6 + 8.4,
+            }
+        )
 
     def test_deuce_needs_a_low_middle(self, run):
         found = evs(run, "--rules", "deuce", "--board", LOW, "--cards", "6c 5d Js")
@@ -97,14 +99,14 @@ class TestSolo:
     def test_turbo(self, run):
         found = evs(run, "--rules", "turbo", "--board", "Qd Qh / 9c 9s 4h / As Ac Ad 7h", "--cards", "9d 7d 4d Kc")
         assert len(found) == 12  # four for the top, three for the back, the rest in the middle
-        assert found["Kc 9d4d 7d"] == 7 + 12 + 6 + 8
-        assert found["4d Kc9d 7d"] == 7 + 2 + 6 + 8
-        assert found["7d Kc9d 4d"] == 7 + 2 + 8
+        assert found["Kc 9d4d 7d"] == pytest.approx(7 + 12 + 6 + 11.7)
+        assert found["4d Kc9d 7d"] == pytest.approx(7 + 2 + 6 + 11.7)
+        assert found["7d Kc9d 4d"] == pytest.approx(7 + 2 + 11.7)
         assert found["7d 9d4d Kc"] == -6  # a full house over trips
 
     def test_regular(self, run):
         found = evs(run, "--rules", "regular", "--board", "Qd Qh / 9c 9s 4h 4d 2c / As Ac Ad 7h 7d", "--cards", "Kc")
-        assert found == {"Kc - -": 7 + 6 + 8}
+        assert found == pytest.approx({"Kc - -": 7 + 6 + 13.3})
 
     def test_house(self, run):
         # queens 2, full house 25 each; two pair 3
@@ -170,5 +172,5 @@ class TestVersus:
         # theirs: nothing / eight low 2 / flush 4
         opponent = "Qc Jc 9s / 8s 6d 4s 3h 2d / Kc Tc 9c 8c 6c"
         found = evs(run, "--rules", "deuce", "--board", LOW, "--cards", "2c 8d Ts", "--opponent", opponent)
-        assert found["8d 2c -"] == 6 + (22 - 6) + 12
-        assert found["8d Ts -"] == (1 - 1 + 1) + (14 - 6) + 8
+        assert found["8d 2c -"] == pytest.approx(6 + (22 - 6) + 14.5)
+        assert found["8d Ts -"] == pytest.approx((1 - 1 + 1) + (14 - 6) + 8.4)

@@ -44,9 +44,11 @@ class TestSolve:
 
 
 def test_play(run, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO("H9\nE5\nE5\nhint\nundo\nE5\nquit\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("help\nH9\nE5\nE5\nhint\nundo\nE5\nquit\n"))
     result = run("gomoku", "play", "--size", "9", "--time", "0.02")
     assert result.code == 0
+    assert "Type a cell such as H8" in result.out
+    assert "Moves of this position: A9 B9 C9 D9 E9\n" in result.out
     assert "E5 cannot be played" in result.out
     assert "I would play" in result.out
     assert "Moves: " in result.out

@@ -1,6 +1,7 @@
 """What only a process of its own can show: imports, a cold cache, pipes, streams, the locale."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -72,11 +73,45 @@ def test_broken_pipe(args):
     assert done.returncode == 1
 
 
-def test_cold_cache_says_that_it_compiles(run_process, tmp_path):
-    env = {"BROMELIAD_CACHE_DIR": str(tmp_path)}
-    cold = run_process(*SPOT, "--json", env=env)
+def test_cold_cache_names_what_it_compiles(run_process, tmp_path):
+    """Several questions, because a single last street is answered without compiling."""
+    env = {"BROMELIAD_CACHE_DIR": str(tmp_path), "BROMELIAD_AHEAD": "0", "NUMBA_DISABLE_JIT": "0"}
+    line = tmp_path / "line.jsonl"
+    line.write_text('{"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"}\n')
+    cold = run_process("solve", "--no-store", "--positions", str(line), env=env)
     assert cold.code == 0
-    assert cold.err == "compiling kernels (once on this machine, some seconds) ...\n"
-    warm = run_process(*SPOT, "--json", env=env)
+    first, second = cold.err.splitlines()
+    assert first == "compiling kernels, once on this machine: ofc.exact.last_street ..."
+    assert re.fullmatch(r"compiled ofc\.exact\.last_street \(\d+ s\)", second)
+    warm = run_process("solve", "--no-store", "--positions", str(line), env=env)
     assert warm.err == ""
     assert {**warm.json, "elapsed_s": 0} == {**cold.json, "elapsed_s": 0}
+    alone = run_process(*SPOT, "--no-store", "--json", env=env)
+    assert {**alone.json, "elapsed_s": 0} == {**cold.json, "elapsed_s": 0}
+
+
+LOADED = (
+    "import sys\nfrom bromeliad.cli.main import main\ncode = main(sys.argv[1:])\n"
+    "print([name for name in ('numba', 'llvmlite', 'ruamel') if name in sys.modules], code)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        SPOT,
+        (*SPOT, "--opponent", "Kd Kh 5s / 6h 6d 6c Th 2d / Js Jc Jh 3c 3h"),
+        ("solve", "--rules", "ultimate", "--cards", "Kc Jk 3s", "--board", "Qd Qh / 9c 9s 4h 4d / As Jk Ad 7h 7d"),
+        ("solve", "--cards", "As Ah Kd 7c 2s"),
+        ("score", "Qs Qh 7d / 9c 9s 4h 4d 2c / As Ac Jd 7h 7s"),
+        ("rules", "show", "ultimate"),
+    ],
+)
+def test_quick_answers_come_without_numba(run_process, tmp_path, args):
+    """Once the tables are on disk; even with an empty cache nothing is compiled."""
+    env = {"BROMELIAD_CACHE_DIR": str(tmp_path), "BROMELIAD_STORE": str(tmp_path / "store.sqlite")}
+    first = run_process(*args, module=("-c", LOADED), env=env)
+    assert first.err == ""
+    again = run_process(*args, module=("-c", LOADED), env=env)
+    allowed = {"['ruamel'] 0", "[] 0"} if args[0] == "rules" else {"[] 0"}  # rule files are printed as YAML
+    assert again.out.splitlines()[-1] in allowed

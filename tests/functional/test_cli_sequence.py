@@ -65,10 +65,11 @@ class TestSolve:
 
 
 def test_play(run, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO("nonsense\nmoves\nhint\nundo\nquit\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("nonsense\n?\nmoves\nhint\nundo\nquit\n"))
     result = run("sequence", "play", "--seed", "7", *FEW)
     assert result.code == 0
     assert "is not a move" in result.out
+    assert "Type a move such as 7c@20" in result.out
     assert "I would play" in result.out
     assert "Your hand: " in result.out
     assert run("sequence", "play", "--seat", "2").problem

@@ -24,8 +24,9 @@ ANSWER = {
     "value": float,
     "best": dict,
     "actions": list,
-    "confidence": float,  # these three are additions to the contract
+    "confidence": float,  # these four are additions to the contract
     "line": list,
+    "opponent_values": type(None),
     "stored": bool,
 }
 ACTION = {
@@ -70,6 +71,14 @@ class TestContract:
         assert all(type(action["row_points"]) is float for action in answer["actions"])
         for action in answer["actions"]:
             assert sum(action["parts"].values()) == pytest.approx(action["ev"], abs=1e-9)
+
+    @pytest.mark.parametrize(("rules", "values"), [("deuce", "own board"), ("pineapple", "both boards")])
+    def test_says_if_opponents_played_by_their_own_boards(self, run, rules, values):
+        spot = ("--cards", "Kh 7d 3s", "--board", "Qd / 2c 4s / As Ac", "--opponent", "Kd / 6h 7c / Ks Kc")
+        asked = ("solve", *spot, "--rules", rules, "--simulations", "100", "--threads", "1")
+        assert run(*asked, "--json").json["opponent_values"] == values
+        told = "No values of two boards could be used" in " ".join(run(*asked).out.split())
+        assert told == (values == "own board")
 
     def test_defaults(self, run):
         answer = run(*SPOT, "--json").json

@@ -1,10 +1,13 @@
 """The store as a user meets it: answers that are found again, hands that go in and out, and a store that fails."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
 from bromeliad.storage import open_store
+from played_hands import played_hands
 
 EXACT = ("solve", "--cards", "Kc 9d 3s", "--board", "Qd / 9c 9s 4h / As Ac Ad 7h 7d", "--dead", "2c 5d")
 OTHER_SUITS = ("solve", "--cards", "Kd 9c 3s", "--board", "Qc / 9d 9s 4h / As Ac Ad 7h 7c", "--dead", "2d 5c")
@@ -69,7 +72,7 @@ class TestSolve:
                 "--store",
                 f"{place}",
             )
-            monkeypatch.setattr("bromeliad.storage.engine._set_up", _read_only)
+            monkeypatch.setattr("bromeliad.storage.database._set_up", _read_only)
         done = run(*EXACT, "--store", str(place), "--json")
         assert done.code == 0
         assert done.json["value"] == pytest.approx(17.429, abs=0.001)
@@ -172,3 +175,34 @@ class TestPlay:
     def test_unless_it_is_not_wanted(self, run_process, own_store):
         assert run_process(*self.PLAY, "--no-store", stdin=self.HAND).code == 0
         assert not own_store.exists()
+
+
+IMPORT = (
+    "import resource, sys; from bromeliad.cli.main import main; code = main(sys.argv[1:]);"
+    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(code)"
+)
+
+
+def import_peaks(tmp_path, sizes):
+    """Import files of so many bytes, played hands with new numbers; return the peak memory of each in kB."""
+    hands = [record for record, _ in played_hands(50)]
+    peaks = []
+    for size in sizes:
+        path, count = tmp_path / f"{size}.jsonl", 0
+        with path.open("w", encoding="utf-8") as file:
+            while file.tell() < size:
+                count += 1
+                file.write(hands[count % len(hands)].model_copy(update={"hand": count}).to_line() + "\n")
+        command = [sys.executable, "-c", IMPORT, "hands", "import", str(path), "--store", f"{path}.sqlite", "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert json.loads(done.stdout)["files"][0]["imported"] == count
+        with open_store(f"{path}.sqlite") as store:
+            assert store.hands.count() == count
+        peaks.append(int(done.stderr.split()[-1]))
+    return peaks
+
+
+@pytest.mark.accept
+def test_an_import_of_a_hundred_megabytes_takes_no_more_memory_than_a_small_one(tmp_path):
+    small, large = import_peaks(tmp_path, (3_000_000, 100_000_000))
+    assert large < 1.2 * small

@@ -92,6 +92,10 @@ def test_play(run):
     assert "I play " in out
     assert "I would play " in out
     assert "\n1 2 3 4 5 6 7\n" in out
+    for word in ("help", "?"):
+        shown = run("connect4", "play", *FEW, stdin=f"{word}\nquit\n").out
+        assert "Type a move, or help, hint, moves, undo or quit." in shown
+        assert "Moves of this position: 1 2 3 4 5\n" in shown
     won = run("tictactoe", "play", "--moves", "a1 a2 b1 b2", *FEW, stdin="c1\n").out
     assert "You win." in won
     assert "Moves: a1 a2 b1 b2 c1" in won

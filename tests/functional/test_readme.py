@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bromeliad.bench.readme import CHART, READMES, Figures, block, chart, write
+from bromeliad.bench.results import Section, mark_blocks, write_results
+
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"```console\n\$ (?P<command>(?:.*\\\n)*.*)\n(?P<output>(?:.*\n)*?)```")
 TIME = re.compile(r"\d+\.\d+ (ms|毫秒)")
@@ -50,6 +53,32 @@ def test_python_block_runs(name):
     said = code.rpartition("# ")[2].strip()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
     assert done.stdout.strip() == said
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_figures_are_those_of_the_results(name):
+    """If this fails, run `bromeliad bench readme --write`: figures have been measured again."""
+    figures = Figures(ROOT / "benchmarks" / "RESULTS.md")
+    text = (ROOT / name).read_text(encoding="utf-8")
+    shown = re.search(r"<!-- measured -->\n(.*?)<!-- end measured -->", text, re.DOTALL)[1]
+    assert shown == block(figures, READMES[name])
+    assert (ROOT / CHART).read_text(encoding="utf-8") == chart(figures)
+
+
+def test_figures_follow_the_results(tmp_path):
+    sections = [Section("Exact answers", ("street", "median ms"), [("5", 0.25), ("4", 2.0), ("3", 100.0)], [])]
+    write_results(tmp_path / "RESULTS.md", "solver", "0123", "bromeliad bench solver --seed 1", sections)
+    (tmp_path / "README.md").write_text("before\n<!-- measured -->\nold\n<!-- end measured -->\nafter\n")
+    write(tmp_path, tmp_path / "RESULTS.md")
+    text = (tmp_path / "README.md").read_text()
+    assert "street 5 in 0.25 ms, street 4 in 2.0 ms, street 3 in 100 ms" in text
+    assert "old" not in text
+    assert "†" not in text
+    assert (text.startswith("before\n"), text.endswith("after\n")) == (True, True)
+    assert "100 ms" in (tmp_path / CHART).read_text()
+    mark_blocks(tmp_path / "RESULTS.md", lambda block: "stale")
+    write(tmp_path, tmp_path / "RESULTS.md")
+    assert "one thread† |" in (tmp_path / "README.md").read_text()
 
 
 def test_contributing_names_places_that_exist():

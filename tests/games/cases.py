@@ -17,6 +17,7 @@ class Case(NamedTuple):
     right: set[int]
     value: float
     tolerance: float
+    scale: float | None = None  # half the range of values, where the game does not state it and UCT depends on it
 
 
 def tictactoe(board, mover="x"):
@@ -39,7 +40,7 @@ def pig_case(turns, total, tolerance):
 
 def kuhn_case(mine, stage):
     values = search_exact.kuhn(mine, hidden.CALLS, hidden.BETS)[stage == hidden.LAST]
-    return Case(hidden.KUHN_INFO, hidden.new_kuhn(mine, stage), {int(np.argmax(values))}, max(values), 0.08)
+    return Case(hidden.KUHN_INFO, hidden.new_kuhn(mine, stage), {int(np.argmax(values))}, max(values), 0.08, 2.0)
 
 
 def trio_case():

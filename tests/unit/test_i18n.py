@@ -38,7 +38,7 @@ TABLES = [
     ("bromeliad.bench.registry", "STATES"),
 ]
 # Names whose values are shown: texts, or tables with texts in them.
-SHOWN = ("_OTHER", "_COMMANDS", "_OWN_COMMANDS", "_SUMMARIES", "solve_help", "play_help", "match_help")
+SHOWN = ("_OTHER", "_COMMANDS", "OFC_COMMANDS", "_OWN_COMMANDS", "_SUMMARIES", "solve_help", "play_help", "match_help")
 HEADINGS = {"Options", "Commands", "solo", "versus", "top", "middle", "back"}
 
 

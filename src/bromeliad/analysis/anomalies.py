@@ -28,13 +28,13 @@ class Anomaly(NamedTuple):
 
     kind: str  # one of KINDS
     source: str  # a file, or a store
-    line: int  # in the file; in a store the hand's id
-    hand: int | None  # its number in the record
+    line: int  # line of the file; in a store, the hand's id
+    hand: int | None  # the hand's number in the record
     detail: str
 
 
 class Oddity(Exception):  # noqa: N818 -- raised while reading a hand, turned into an Anomaly at once
-    """The error of a hand."""
+    """An error in a hand."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(kind, detail)

@@ -17,7 +17,7 @@ class Decision:
     """One decision: the seat's view and its action."""
 
     line: int  # the hand's line in the file, or its id in the store
-    hand: int  # its number in the record
+    hand: int  # the hand's number in the record
     number: int  # of the decision in its hand, from 0
     player: str
     street: int | None  # from 1; None in fantasyland
@@ -35,7 +35,7 @@ class Decisions:
 
 
 def decisions_of(line: int, record: HandRecord, played: PlayedHand) -> Iterator[Decision]:
-    """Yield the decisions of a hand in their order."""
+    """Yield the decisions of a hand in order."""
     dealer = Dealer(played.rules, played.fantasyland)
     for number, turn in enumerate(played.turns):
         dealer.deal(turn.cards)
@@ -50,7 +50,7 @@ def read_decisions(source: str, hands: Iterable[Sourced], players: Sequence[str]
     Raises
     ------
     InputError
-        If there is no hand, or a player has no hand.
+        If there are no hands, or one of ``players`` has none.
     """
     found = Decisions()
     names: set[str] = set()

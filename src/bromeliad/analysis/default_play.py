@@ -21,12 +21,12 @@ from bromeliad.games.ofc.spot import parse_spot
 HANDS = 2000  # per entry of the table
 _COSTS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # costs of a foul, as multiples of the rule set's
 _TIMES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # worths of fantasyland, as multiples of the rule set's
-_FINE = 12  # points tried between two entries of the table
-_PULL = 0.05  # penalty per step from the default, which prefers the nearest of equally good fits
+_FINE = 12  # steps tried from one entry of the table to the next
+_PULL = 0.05  # penalty per squared step from the default: of equally good fits, the nearest wins
 
 
 class DefaultPlay(NamedTuple):
-    """Tendencies by cost and worth."""
+    """Tendencies by cost of a foul, in points, and worth of fantasyland, as a multiple of the rule set's."""
 
     costs: NDArray[np.float64]
     times: NDArray[np.float64]
@@ -39,7 +39,7 @@ class DefaultPlay(NamedTuple):
         return found
 
     def fit(self, foul: float, fantasyland: float, errors: tuple[float, float]) -> tuple[Habits, list[float]]:
-        """Return the cost and worth that explain these tendencies best, and the tendencies that they lead to."""
+        """Return the cost and worth whose tendencies are closest to these, in standard errors; and those tendencies."""
         best, found = np.inf, (Habits(float(self.costs[3]), 1.0), self.default)
         for i, cost in _steps(self.costs):
             for j, times in _steps(self.times):
@@ -68,7 +68,7 @@ def _steps(values: NDArray[np.float64]) -> list[tuple[float, float]]:
 
 
 def default_play(rules: RuleSet) -> DefaultPlay:
-    """Return the table of a rule set, cached on disk; the first time takes some seconds."""
+    """Return the table of a rule set, cached on disk; the first call takes some seconds."""
     content = json.dumps(rules.model_dump(mode="json", exclude={"name", "summary"}), sort_keys=True)
     key = hashlib.sha256(f"{HANDS} {_COSTS} {_TIMES} {content}".encode()).hexdigest()[:16]
     stored = cached_arrays(f"default-play-{key}", lambda: {"shares": _measure(rules)})

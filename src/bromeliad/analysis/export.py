@@ -15,7 +15,7 @@ _FORMULA = r"^[=+\-@\t\r]"  # spreadsheets run texts that begin with these, and 
 
 
 def check_tables() -> None:
-    """Raise UnsupportedError unless tables can be written; called before the work."""
+    """Raise UnsupportedError unless tables can be written; called before the work starts."""
     try:
         import polars  # noqa: F401
     except ImportError as error:
@@ -56,7 +56,7 @@ class SeatTable:
         self._columns[name].extend(values)
 
     def write(self, csv: str | Path | None = None, parquet: str | Path | None = None) -> None:
-        """Write the rows to files."""
+        """Write the rows as CSV, as Parquet, or both."""
         import polars
 
         frame = polars.DataFrame(dict(self._columns))

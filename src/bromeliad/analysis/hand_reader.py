@@ -1,4 +1,4 @@
-"""A fast reader of recorded hands, which checks them too: a million decisions take seconds.
+"""A fast reader and checker of recorded hands: a million decisions take seconds.
 
 :func:`bromeliad.games.ofc.play.replay.check` finds the same errors by replaying, a hundred times slower. Tests compare
 the two.
@@ -37,7 +37,7 @@ class TurnFacts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The score of a record by seats."""
+    """The score in a record, by seat."""
 
     points: Sequence[int]
     royalties: Sequence[int]
@@ -47,13 +47,13 @@ class Score(NamedTuple):
 
 
 class ReadHand(NamedTuple):
-    """A hand that obeys the rules, by seats."""
+    """A hand that obeys the rules; tuples, boards and score are by seat."""
 
     number: int
     rules: RuleSet
     players: tuple[str, ...]
     fantasyland: tuple[int, ...]  # fantasyland cards, 0 for a normal hand
-    reached: tuple[int, ...]  # the same; if the first street decides, > 0 if fantasyland was reached
+    reached: tuple[int, ...]  # the same or, if the first street decides, > 0 if it reached fantasyland
     turns: list[TurnFacts]
     boards: list[list[int]]  # masks of the rows
     score: Score
@@ -72,7 +72,8 @@ class _Due(NamedTuple):
 def is_plain(data: Any) -> bool:
     """Say whether data has the usual form of a record; other data is read by the slow path.
 
-    Types are checked where a wrong one would go unnoticed.
+    Types are checked where a wrong one would go unnoticed. Data of another shape may raise LookupError, TypeError or
+    AttributeError.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         return False
@@ -99,7 +100,7 @@ class HandReader:
         self._plan = cache(lambda fantasyland: tuple(self._turns(fantasyland)))
 
     def read(self, data: dict[str, Any]) -> ReadHand:
-        """Read a hand from its JSON data, or raise the first Oddity; `Scan` checks the scores of many hands at once."""
+        """Return the hand in JSON data, or raise its first Oddity; `Scan` checks the scores, many hands at once."""
         players, events, at, undealt = data["players"], data["events"], 0, self._deck
         fantasyland = tuple(player.get("fantasyland", 0) for player in players)
         boards = [[0, 0, 0] for _ in players]
@@ -156,7 +157,7 @@ def _event(events: Sequence[dict[str, Any]], at: int, kind: str, seat: int) -> d
 
 
 def _masked(text: str, jokers: int) -> int:
-    """Return cards as a mask, with the lowest numbers of ``jokers`` for jokers; -1 if a card is wrong or repeated."""
+    """Return cards as a mask, or -1 if one is wrong or repeated; jokers get the lowest bits of ``jokers``."""
     mask = 0
     for name in text.split():
         bit = _BITS.get(name)
@@ -172,7 +173,7 @@ def _masked(text: str, jokers: int) -> int:
 
 
 def _renamed(mask: int, jokers: int) -> int:
-    """Return the cards with the numbers of ``jokers`` for jokers; -1 if there are too few numbers."""
+    """Return the cards with jokers as the lowest bits of ``jokers``; -1 if ``jokers`` has too few bits."""
     count = (mask & _JOKERS).bit_count()
     if count > jokers.bit_count():
         return -1
@@ -198,7 +199,7 @@ def _reached(rules: RuleSet, hand: int) -> int:
 
 
 def _rows(text: str, hand: int) -> tuple[int, int, int]:
-    """Return the rows of a board string, whose cards are all from the hand."""
+    """Return the rows of a board string, or raise an Oddity if a card is not in the hand."""
     rows, mask, bits = [], 0, _BITS
     for part in text.split("-"):
         row = 0

@@ -32,7 +32,7 @@ class Mean(Frozen):
 
 
 def share_of(count: int, of: int) -> Share:
-    """Return a share; it is unknown if there are no cases."""
+    """Return a share with its interval; both are None if there are no cases."""
     if of == 0:
         return Share(count=0, of=0, share=None, low=None, high=None)
     share, square = count / of, Z * Z

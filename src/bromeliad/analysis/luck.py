@@ -22,7 +22,7 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.scoring import Scored
 
 OnLuck = Callable[[Sourced, NDArray[np.float64]], None]
-"""Called with the luck of a hand by seats, as soon as it is measured."""
+"""Called with the luck of a hand by seat, as soon as it is measured."""
 
 
 def batch_values(batch: Batch) -> NDArray[np.float64]:
@@ -46,7 +46,7 @@ class LuckResults:
     Parameters
     ----------
     known
-        The luck by seats of hands that were measured before, by the hand's id.
+        For hands that were measured before: the luck by seat, under the hand's id.
     on_luck
         Called with each new measurement; None to measure nothing.
     cancelled

@@ -1,4 +1,4 @@
-"""The opening explorer: all first deals of a book by kind, suits, ranks and shape; sums over any choice of them."""
+"""The opening explorer: the first deals of a book by kind, suits, ranks and shape, and means over a selection."""
 
 import re
 from collections.abc import Sequence
@@ -85,8 +85,8 @@ class Openings:
     weights: NDArray[np.int64]
     kinds: NDArray[np.int64]
     suited: NDArray[np.int64]  # most cards of a suit
-    connected: NDArray[np.int64]  # most different ranks within five, an ace high or low
-    pair: NDArray[np.int64]  # highest rank that is there twice or more, -1 without one
+    connected: NDArray[np.int64]  # most different ranks within five in a row, aces high or low
+    pair: NDArray[np.int64]  # highest rank that the deal has twice or more; -1 if none
     high: NDArray[np.int64]  # highest rank
     second: NDArray[np.int64]  # rank of the second-highest card
     shapes: NDArray[np.str_]
@@ -94,7 +94,7 @@ class Openings:
 
 
 def read_openings(book: Book) -> Openings:
-    """Return the deals of a book as columns; those of the same file are read once."""
+    """Return the deals of a book as columns, cached for the last two files."""
     return _read(book.path, book.header.sha256)
 
 
@@ -145,14 +145,14 @@ def _shares(stored: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 
 def _highest(there: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the highest rank that is there, -1 for none."""
+    """Return the highest rank present in each hand; -1 for none."""
     last = there.shape[1] - 1
     found: NDArray[np.int64] = np.where(there.any(axis=1), last - there[:, ::-1].argmax(axis=1), -1)
     return found
 
 
 def _second(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rank of the second-highest card, that of the highest if it is there twice; -1 for none."""
+    """Return the rank of the second-highest card, which may equal the highest rank; -1 for none."""
     left = counts.copy()
     high = _highest(counts >= 1)
     rows = np.flatnonzero(high >= 0)
@@ -161,7 +161,7 @@ def _second(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _connected(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the most different ranks within five in a row."""
+    """Return the largest number of different ranks within five in a row."""
     there = (counts >= 1).astype(np.int64)
     there = np.concatenate([there[:, -1:], there], axis=1)  # an ace is low too
     windows = [there[:, i : i + _WINDOW].sum(axis=1) for i in range(there.shape[1] - _WINDOW + 1)]
@@ -212,7 +212,7 @@ def _verify(condition: Condition) -> None:
 
 
 def _allowed(field: str) -> tuple[str, ...]:
-    """Return the values of a field."""
+    """Return the values that a field may have, or raise InputError; shapes are not listed."""
     values: dict[str, tuple[str, ...]] = {
         "kind": KINDS,
         "pair": tuple(RANKS),
@@ -229,7 +229,7 @@ def _allowed(field: str) -> tuple[str, ...]:
 
 
 def _chosen(openings: Openings, conditions: Sequence[Condition]) -> NDArray[np.bool_]:
-    """Return which deals meet every condition; several values of one field are alternatives."""
+    """Return which deals meet all conditions on figures, and at least one condition on every other given field."""
     which = np.ones(len(openings.weights), bool)
     for field in dict.fromkeys(condition.field for condition in conditions):
         same = [condition for condition in conditions if condition.field == field]
@@ -276,7 +276,7 @@ def explore(
     limit: int | None = 50,
     offset: int = 0,
 ) -> Explored:
-    """Return the deals that meet the conditions: their means, shapes and heat map, and one page of them in order."""
+    """Return the deals that meet the conditions: their means, shapes and heat map, and one sorted page of them."""
     chosen = np.flatnonzero(_chosen(openings, conditions))
     weights = openings.weights[chosen]
     keys = np.nan_to_num(openings.figures[sort][chosen], nan=-np.inf)
@@ -295,7 +295,7 @@ def explore(
 
 
 def _mean(values: NDArray[np.float64], weights: NDArray[np.int64]) -> float | None:
-    """Return the mean of the known values."""
+    """Return the weighted mean of the known values, or None."""
     known = ~np.isnan(values)
     return float(np.average(values[known], weights=weights[known])) if known.any() else None
 

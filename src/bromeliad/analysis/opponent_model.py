@@ -1,4 +1,4 @@
-"""A model of an opponent from recorded hands: tendencies, and the cost and worth that the player seems to play for."""
+"""A model of a player from recorded hands: tendencies, and the foul cost and fantasyland worth that fit them."""
 
 from collections.abc import Iterable
 
@@ -18,13 +18,13 @@ class OpponentModel(Frozen):
     rules: str
     hands: int
     tendencies: tuple[Tendency, ...]  # of this player
-    foul_cost: float  # that the default player plays for
+    foul_cost: float  # the cost that the default player plays for
     fantasyland: float  # the worth of fantasyland that it plays for, as a multiple of the rule set's
     fitted: tuple[float, ...]  # tendencies of that default player
 
     @property
     def option(self) -> str:
-        """The model as an option of ``solve --opponent-model`` and of strategies."""
+        """The model as a value for ``solve --opponent-model`` and for strategies."""
         return f"{self.foul_cost:.4g},{self.fantasyland:.4g}"
 
 

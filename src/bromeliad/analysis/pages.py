@@ -46,13 +46,13 @@ def _environment() -> "Environment":
 
 
 def check_writable(path: str | Path) -> None:
-    """Raise InputError unless a file can be written; called before the work."""
+    """Raise InputError unless a file can be written; called before the work starts."""
     with writing(path), Path(path).open("a"):
         pass
 
 
 def write_page(path: str | Path, template: str, **values: Any) -> None:
-    """Write a page to a file; the template shows the values."""
+    """Render a template with these values, and write the page to a file."""
     text = _environment().get_template(template).render(language=language(), **values)
     with writing(path):
         Path(path).write_text(text, encoding="utf-8")
@@ -63,7 +63,7 @@ def _card(card: Card) -> Markup:
 
 
 def _cards(text: str) -> Markup:
-    """Return cards in four colours, or the text if it is not cards."""
+    """Return cards as HTML in four colours; escape a text that is not cards."""
     try:
         return Markup(" ").join(map(_card, parse_cards(text)))
     except CardError:
@@ -71,7 +71,7 @@ def _cards(text: str) -> Markup:
 
 
 def _board(text: str) -> Markup:
-    """Return a board in one line."""
+    """Return a board as one line of HTML; escape a text that is not a board."""
     try:
         rows = PlayerArrangement.parse(text).rows
     except CardError:

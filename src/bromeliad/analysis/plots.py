@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from bromeliad.analysis.trends import TrendPoint
 
 _SHOWN = 5  # players in a plot
-_METADATA = ("Creator", "Date", "Format", "Type")  # left out
+_METADATA = ("Creator", "Date", "Format", "Type")  # left out of the SVG
 _STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "bromeliad"}  # text stays text; equal plots have equal bytes
 
 
 def check_plots() -> None:
-    """Raise UnsupportedError unless plots can be drawn; called before the work."""
+    """Raise UnsupportedError unless plots can be drawn; called before the work starts."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:

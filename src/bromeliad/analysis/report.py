@@ -162,9 +162,9 @@ def make_report(
     listeners
         Called with every batch of hands.
     cancelled
-        Called now and then; once it returns True, the report ends with the hands read so far.
+        Called after every batch; once it returns True, the report ends with the hands read so far.
     scan
-        Reads and checks the hands; the caller may add anomalies to it.
+        Reads and checks the hands, and chooses them instead of ``rules``; the caller may add anomalies to it.
     """
     scan = scan or Scan(rules)
     ids = PlayerIds(players)

@@ -30,7 +30,7 @@ def write_report(path: str | Path, report: Report) -> None:
 
 
 def report_note(report: Report) -> str:
-    """Return the source and the size of the report."""
+    """Return the source of the report, its number of hands, and whether it was cut short."""
     text = tr("{source}: {hands} hands", source=report.source, hands=f"{report.hands:,}")
     return text if report.complete else f"{text}, {tr('cut short')}"
 

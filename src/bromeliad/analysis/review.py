@@ -29,7 +29,7 @@ class Placement(Frozen):
 
     @classmethod
     def of(cls, action: Action) -> "Placement":
-        """Return an action by the names of its cards."""
+        """Return the placement of an action, with cards by name."""
         rows = (tuple(map(str, row)) for row in (action.top, action.middle, action.back, action.discards))
         return cls(**dict(zip(cls.model_fields, rows, strict=True)))
 
@@ -50,7 +50,7 @@ class DecisionReview(Frozen):
     chosen: ActionAnswer  # the value of the placement
     best: ActionAnswer
     ev: float | None
-    best_ev: float  # at least `ev`: a search may prefer a placement to one with a higher mean of fewer visits
+    best_ev: float  # at least `ev`: a placement with a higher mean than the best is not ranked
     ev_loss: float
     stderr: float | None  # of ev_loss: 0 if exact, null if unknown
     exact: bool
@@ -59,8 +59,22 @@ class DecisionReview(Frozen):
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the loss matters and is more than an error of the measurement."""
+        """Whether the loss is large enough to matter and more than measurement error."""
         return is_mistake(self.ev_loss, self.stderr)
+
+
+class DecisionValue(Frozen):
+    """What one decision was worth: the EV of its placement, of the best one, and the difference."""
+
+    line: int
+    hand: int
+    decision: int
+    player: str
+    seat: int
+    street: int | None
+    ev: float | None
+    best_ev: float
+    ev_loss: float
 
 
 class LossSum(Frozen):
@@ -81,7 +95,7 @@ class Review(Frozen):
     """The mistakes of reviewed decisions, the costliest first, and sums by player and street.
 
     A mistake is a loss of 0.05 points or more whose 95 % interval excludes 0. ``unclear`` has the other losses: too
-    small to matter, or too close to call.
+    small to matter, or too close to call. ``values`` has every decision, in the order of play.
     """
 
     source: str
@@ -91,6 +105,7 @@ class Review(Frozen):
     sums: tuple[LossSum, ...]
     mistakes: tuple[DecisionReview, ...]
     unclear: tuple[DecisionReview, ...] = ()
+    values: tuple[DecisionValue, ...] = ()
 
 
 def review(
@@ -150,7 +165,7 @@ def _opponent_text(opponent: OpponentView) -> str:
 
 
 def summarise(source: str, hands: int, decisions: int, reviewed: Sequence[DecisionReview]) -> Review:
-    """Return the review of some hands."""
+    """Return the review of some decisions: sums of losses, the mistakes, and the unclear losses."""
     lost = sorted((item for item in reviewed if item.ev_loss > 0.0), key=lambda item: -item.ev_loss)
     log_event("review finished", source=source, hands=hands, decisions=decisions, reviewed=len(reviewed))
     return Review(
@@ -161,7 +176,12 @@ def summarise(source: str, hands: int, decisions: int, reviewed: Sequence[Decisi
         sums=tuple(_sums(reviewed)),
         mistakes=tuple(item for item in lost if item.is_mistake),
         unclear=tuple(item for item in lost if not item.is_mistake),
+        values=tuple(_value(item) for item in reviewed),
     )
+
+
+def _value(item: DecisionReview) -> DecisionValue:
+    return DecisionValue(**{name: getattr(item, name) for name in DecisionValue.model_fields})
 
 
 def _sums(reviewed: Iterable[DecisionReview]) -> list[LossSum]:
@@ -178,7 +198,7 @@ def _sums(reviewed: Iterable[DecisionReview]) -> list[LossSum]:
 
 
 def _sum(player: str, street: int | None, items: Sequence[DecisionReview], *, of_all: bool = False) -> LossSum:
-    """Sum losses; errors of different decisions are independent, unknown ones count as 0."""
+    """Return the sum of losses. Errors of different decisions are independent; unknown errors count as 0."""
     loss = sum(item.ev_loss for item in items)
     return LossSum(
         player=player,

@@ -1,4 +1,4 @@
-"""A review as tables and as a page, in the same words."""
+"""A review as tables and as a page; the command line and the page use the same words."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ def error_words(item: DecisionReview) -> str:
 
 
 def reasons(item: DecisionReview) -> list[str]:
-    """Return the known differences of the better move, each as ``made → better``."""
+    """Return the known figures of both placements, each as ``played → best``."""
     made, best = item.chosen, item.best
     points = [(tr("royalties"), made.royalties, best.royalties), (tr("row points"), made.row_points, best.row_points)]
     shares = [
@@ -52,7 +52,7 @@ def review_note(review: Review) -> str:
         decisions=f"{review.decisions:,}",
         hands=f"{review.hands:,}",
     )
-    how = tr("EV losses are in points; ± is one standard error, of losses that are not exact.")
+    how = tr("EV losses are in points; ± is one standard error. Exact losses have none.")
     return f"{what}. {how}"
 
 

@@ -29,7 +29,7 @@ class ScoredHands(NamedTuple):
     """Results by [hand, seat]."""
 
     scored: NDArray[np.int64]  # [hand, seat, offset in Scored]
-    pairs: NDArray[np.int64]  # [hand, one, two] points that the first gets from the second
+    pairs: NDArray[np.int64]  # [hand, one, two]: points that seat one wins from seat two
     scoops: NDArray[np.int64]  # opponents that the seat scooped
     scooped: NDArray[np.int64]  # opponents that scooped the seat
 
@@ -80,7 +80,7 @@ class Scan:
         self._seen: set[tuple[str, int]] = set()
 
     def run(self, hands: Iterable[Sourced]) -> Iterator[Batch]:
-        """Yield the hands in batches, without impossible ones."""
+        """Yield the hands in batches, without impossible and skipped ones."""
         waiting: dict[tuple[int, int], list[_Read]] = {}
         for sourced in hands:
             read = self._read(sourced)
@@ -101,7 +101,7 @@ class Scan:
         self.keep(Anomaly(kind, sourced.source, sourced.line, hand, detail))
 
     def keep(self, anomaly: Anomaly) -> None:
-        """Add an anomaly."""
+        """Count an anomaly, and list it unless ``most`` of its kind are listed."""
         self.found[anomaly.kind] += 1
         if self.found[anomaly.kind] <= self._most:
             self.anomalies.append(anomaly)
@@ -126,7 +126,7 @@ class Scan:
             return None  # the careful reader reports the error
 
     def _read_with_care(self, sourced: Sourced) -> ReadHand | None:
-        """Return a hand, or add its anomaly."""
+        """Return a hand, or None if it is not wanted or impossible; note the anomaly of an impossible hand."""
         record = sourced.record
         if isinstance(record, BromeliadError):
             self.note("unreadable", sourced, None, record.render(tr))
@@ -166,7 +166,7 @@ class Scan:
         return Batch(rules, tuple(read[0] for read in group), facts, results)
 
     def _compare(self, group: list[_Read], results: ScoredHands) -> None:
-        """Add the anomalies of scores that differ from the rules."""
+        """Note the anomalies of scores, sums and chips that differ from the rules."""
         scores = [hand.score for _, hand in group]
         fields = {
             "points": results.points,
@@ -209,7 +209,7 @@ def _score(
     scratch: NDArray[np.int64],
     out: ScoredHands,
 ) -> None:
-    """Score every board, and settle every pair of a hand."""
+    """Score every board, and settle every pair of seats in a hand."""
     players = boards.shape[1]
     for i in range(boards.shape[0]):
         seen = int64(0)

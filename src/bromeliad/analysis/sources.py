@@ -15,7 +15,7 @@ class Sourced(NamedTuple):
     """The line of a hand, and its source."""
 
     source: str  # a file, or a store
-    line: int  # in the file; in a store the hand's id
+    line: int  # line of the file; in a store, the hand's id
     text: str
 
     @property
@@ -40,7 +40,7 @@ def count_lines(path: str | Path) -> int:
 
 
 class RulesNames:
-    """Names of rule sets for questions to the solver; rules that are not a preset go to a temporary file."""
+    """Names of rule sets for questions to the solver; rules that are not a preset are written to a temporary file."""
 
     def __init__(self) -> None:
         self._folder = TemporaryDirectory(prefix="bromeliad-rules-")

@@ -57,7 +57,7 @@ Column = _Column()
 
 
 class PlayerIds:
-    """Numbers players in the order in which they appear; with ``only``, all others have the number -1."""
+    """Numbers players in the order in which they appear; with ``only``, all other players get -1."""
 
     def __init__(self, only: Sequence[str] = ()) -> None:
         self._only = frozenset(only)
@@ -66,7 +66,7 @@ class PlayerIds:
 
     @property
     def names(self) -> list[str]:
-        """All players in their order."""
+        """All numbered players, in the order of their numbers."""
         return list(self._numbers)
 
     def number(self, name: str) -> int:
@@ -89,13 +89,13 @@ class Sums:
         self._sums = np.zeros((0, *shape))
 
     def add(self, players: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Add values [case, ...] to the sums of each case's player; player -1 is nobody."""
+        """Add values [case, ...] to the sums of each case's player; cases of player -1 are left out."""
         known = players >= 0
         self._make_room(players)
         np.add.at(self._sums, players[known], values[known])
 
     def count(self, players: NDArray[np.int64], *places: NDArray[np.int64] | int) -> None:
-        """Add one at the places of each case."""
+        """Add one to each case's place in the sums of its player; cases of player -1 are left out."""
         known = players >= 0
         self._make_room(players)
         at = [place[known] if isinstance(place, np.ndarray) else place for place in places]
@@ -142,7 +142,7 @@ class Statistics:
             self._types.count(owners, row, kinds)
 
     def results(self) -> list[PlayerResults]:
-        """Return the results of all players, those with most hands first."""
+        """Return the results of all players, those with the most hands first."""
         order = sorted(self._ids.names, key=lambda name: (-self._row(name)[Column.HANDS], name))
         return [_results(name, self._row(name)) for name in order]
 

@@ -20,7 +20,7 @@ from bromeliad.storage.store import Store
 _TOLERANCE = 1e-6  # points by which sums may differ
 
 Watched = Callable[[Iterable[Sourced], int], Iterator[Sourced]]
-"""Gets hands and their number, passes them on, and shows the progress."""
+"""Takes hands and their number, yields the hands, and shows the progress."""
 
 
 def report_on_store(
@@ -68,9 +68,9 @@ def report_on_store(
 
 
 def largest_jump(rules: RuleSet) -> float:
-    """Return the most points by which an EV may change from one decision of a seat to the next: half of a hand's most.
+    """Return the most points by which an EV may change between decisions of a seat: half of what a hand can pay.
 
-    A hand pays at most the best royalties of each row, all rows with the scoop, and the worth of fantasyland.
+    Each opponent pays at most the best royalties of each row, all rows with the scoop, and the worth of fantasyland.
     """
     tables = rule_tables(rules)
     royalties = float(tables.royalty.max(axis=1).sum())
@@ -80,7 +80,7 @@ def largest_jump(rules: RuleSet) -> float:
 
 
 def ev_anomalies(store: Store, wanted: Wanted) -> Iterator[Anomaly]:
-    """Yield EVs above the best, losses that are not the difference of EVs, and jumps of EVs."""
+    """Yield anomalies of reviews: EVs above the best, losses that are not the difference of EVs, and jumps of EVs."""
     columns = decisions.c
     with store.reading() as connection:
         too_good = columns.ev > columns.best_ev + _TOLERANCE
@@ -120,6 +120,6 @@ def _jumps(store: Store, connection: Connection, wanted: Wanted) -> Iterator[Ano
 
 
 def _limits(connection: Connection) -> list[tuple[str, float]]:
-    """Return the presets of the stored hands, and their largest jumps; other rules are not judged."""
+    """Return the presets among the rules of stored hands, with their largest jumps; other rules are not checked."""
     played = connection.scalars(select(hands.c.rules).distinct())
     return [(name, largest_jump(preset(name))) for name in played if name in preset_names()]

@@ -20,7 +20,7 @@ from bromeliad.storage.repository import matching
 from bromeliad.storage.schema import decisions, hands, seats
 from bromeliad.storage.store import Store
 
-_AT_ONCE = 200  # hands per transaction of luck
+_AT_ONCE = 200  # hands of two seats per transaction of luck
 
 
 def from_store(store: Store, game_id: int | None = None) -> Iterator[Sourced]:
@@ -72,7 +72,7 @@ def ev_losses(store: Store, wanted: Wanted) -> list[EvLoss]:
 
 
 def ev_trend(store: Store, wanted: Wanted) -> list[TrendPoint]:
-    """Return the losses of reviewed decisions over stretches of the store's hands."""
+    """Return the losses of reviewed decisions over stretches of hands, numbered by their ids in the store."""
     number = decisions.c.hand_id
     ends = wanted.reviewed(select(func.min(number), func.max(number)))
     with store.reading() as connection:
@@ -118,7 +118,7 @@ class ReviewKeeper:
 
 
 def known_luck(store: Store) -> dict[int, NDArray[np.float64]]:
-    """Return the luck by seats of every hand whose luck is stored."""
+    """Return the luck by seat of every hand whose luck is stored, under the hand's id."""
     query = select(seats.c.hand_id, seats.c.luck).order_by(seats.c.hand_id, seats.c.seat)
     found: dict[int, list[float | None]] = defaultdict(list)
     with store.reading() as connection:
@@ -135,7 +135,7 @@ class LuckKeeper:
         self._waiting: list[dict[str, object]] = []
 
     def keep(self, sourced: Sourced, luck: NDArray[np.float64]) -> None:
-        """Keep the luck of a hand by seats for the next write."""
+        """Keep the luck of a hand by seat, and write once there is enough."""
         for seat, value in enumerate(luck.tolist(), start=1):
             self._waiting.append({"hand": sourced.line, "at": seat, "value": value})
         if len(self._waiting) >= 2 * _AT_ONCE:
@@ -161,7 +161,7 @@ class LuckKeeper:
 
 
 class SeatCheck:
-    """Compares stored seats with their hands."""
+    """Compares stored seats with their hands, and notes differences as anomalies."""
 
     def __init__(self, store: Store, scan: Scan) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""Tendencies of players (fouls, fantasyland, rows filled early), shrunk towards the default."""
+"""Tendencies of players (fouls, fantasyland, rows filled early), shrunk towards the default player's."""
 
 import math
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.rules.scoring import Scored
 
 TENDENCIES = ("foul", "fantasyland", "early rows")
-"""Shares of normal hands that foul and that lead to fantasyland, and of their rows that are filled early."""
+"""The shares of normal hands that foul and that lead to fantasyland, and the share of rows filled early."""
 
 EARLY = 3  # a row that is full after this street was filled early
-_STRENGTH = 50.0  # weight of the default in hands, if players are too few to know how much they differ
+_STRENGTH = 50.0  # weight of the default in cases, if too few players are known to measure how they differ
 _LEAST, _MOST = 10.0, 500.0
-_KNOWN = 20  # hands that a player must have to count for that
+_KNOWN = 20  # hands that make a player known
 
 
 class Tendency(Frozen):
@@ -40,7 +40,7 @@ class _Counts(NamedTuple):
 
 
 class TendencyCounts:
-    """Counts the normal hands of every player."""
+    """Counts the tendencies in the normal hands of every player."""
 
     def __init__(self) -> None:
         self._counts: dict[str, _Counts] = {}
@@ -61,24 +61,24 @@ class TendencyCounts:
                     self._counts[name] = _Counts(before.hands + 1, before.counts + new)
 
     def of(self, player: str) -> _Counts:
-        """Return the hands and the counts of a player."""
+        """Return the number of hands and the counts of a player."""
         return self._counts.get(player, _Counts(0, np.zeros(len(TENDENCIES), np.int64)))
 
     @property
     def players(self) -> list[str]:
-        """All players with hands."""
+        """All players with normal hands, by name."""
         return sorted(self._counts)
 
 
 def _cases(hands: int) -> NDArray[np.int64]:
-    """Return the number of cases of each tendency."""
+    """Return the number of cases of each tendency: hands, or rows for early rows."""
     return np.array([hands, hands, hands * len(ROW_SIZES)])
 
 
 def prior_strengths(counts: TendencyCounts, default: Sequence[float]) -> list[float]:
-    """Return the weight of the default for each tendency, in hands.
+    """Return the weight of the default for each tendency, in cases.
 
-    It is smaller the more players differ beyond chance: a beta-binomial fit by moments.
+    The more players differ beyond chance, the smaller the weight: a beta-binomial fit by moments.
     """
     known = [counts.of(name) for name in counts.players if counts.of(name).hands >= _KNOWN]
     if len(known) < len(TENDENCIES):
@@ -98,7 +98,7 @@ def _strength(known: Sequence[_Counts], at: int, mean: float) -> float:
 
 
 def shrunk(counts: TendencyCounts, player: str, default: Sequence[float]) -> list[Tendency]:
-    """Return the estimated tendencies of a player."""
+    """Return the tendencies of a player, shrunk towards the default."""
     mine = counts.of(player)
     found = []
     for at, strength in enumerate(prior_strengths(counts, default)):

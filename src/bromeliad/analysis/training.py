@@ -58,14 +58,14 @@ class Course(Frozen):
 
 
 def report_on(steps: Sequence[Step], dates: Sequence[datetime], at: datetime, offset: int = 0) -> Course:
-    """Return the report on a client's answers and on the dates of its lessons.
+    """Return the report on a client's answers, oldest first, and on the due dates of its lessons.
 
     Parameters
     ----------
     at
-        Now.
+        The present time.
     offset
-        Minutes of the client's clock ahead of UTC, which decide when a day begins.
+        Minutes by which the client's clock is ahead of UTC; they decide when a day begins.
     """
     local = timedelta(minutes=offset)
     runs = [sum(1 for _ in group) if right else 0 for right, group in groupby(not step.mistake for step in steps)]

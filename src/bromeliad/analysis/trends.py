@@ -2,7 +2,7 @@
 
 from bromeliad.analysis.intervals import Frozen, Mean, mean_of
 
-MOST = 40  # stretches per trend
+MOST = 40  # most stretches per trend
 _LONG, _FEW = 25, 8  # stretches are joined until they have _LONG hands, or there are only _FEW
 
 
@@ -16,7 +16,7 @@ class TrendPoint(Frozen):
 
 
 class Bins:
-    """Sums over stretches of values; as more values come, stretches grow and their number stays."""
+    """Sums over stretches of values; stretches grow as values come, so that there are never more than ``MOST``."""
 
     def __init__(self) -> None:
         self._width = 1
@@ -48,5 +48,5 @@ class Bins:
 
 
 def _joined(bins: list[list[float]]) -> list[list[float]]:
-    """Return the sums of neighbouring stretches; the last may be alone."""
+    """Return neighbouring stretches joined in pairs; the last may stay single."""
     return [[sum(values) for values in zip(*bins[i : i + 2], strict=True)] for i in range(0, len(bins), 2)]

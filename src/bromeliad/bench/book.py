@@ -1,5 +1,6 @@
-"""The opening book that ships: its accuracy, its speed, and the value of first deals."""
+"""The opening book for pineapple: its accuracy, its speed, and the value of first deals."""
 
+import time
 from functools import partial
 
 import numpy as np
@@ -9,23 +10,27 @@ from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
 from bromeliad.errors import BookError
+from bromeliad.evaluation.book.search import find_candidates
 from bromeliad.evaluation.book.stats import Kind, book_stats
 from bromeliad.evaluation.book.verify import PLAYOUTS, TIMES, TRUSTED, Verified, verify_book
+from bromeliad.evaluation.play import rollouts
 from bromeliad.evaluation.results import Estimate
 from bromeliad.games.ofc.book.file import Book, open_book
 from bromeliad.games.ofc.book.first_deals import opening_hands
 from bromeliad.games.ofc.book.shelf import find_books
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.spot import parse_spot
+from bromeliad.games.ofc.spot import Spot, parse_spot
 
 HANDS = 200
 _LOOK_UPS = 2000
 _SHAPES = 8
+_DEALS, _PLAYOUTS = 60, 300  # first deals, and playouts of their best two placements with and without luck
+_GUESSED = 400  # simulations that find these placements
 
 
 @bench("book", minutes=10, batches=True)
 def book_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Measure the book for pineapple."""
+    """Measure the first book that fits pineapple, solo; the user's books come before the shipped one."""
     start = parse_spot(preset("pineapple"), objective="solo")
     books = find_books(start.rules, start.foul_cost, start.fantasyland_worth)
     if not books:
@@ -35,7 +40,8 @@ def book_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
         )
     book = books[0]
     result = verify_book(book, start, 2 if quick else HANDS, seed, batch)
-    return [verified_section(book, result), _speed_section(book, seed), _value_section(book)]
+    playouts = luck_section(start, 2 if quick else _DEALS, 20 if quick else _PLAYOUTS, seed)
+    return [verified_section(book, result), playouts, _speed_section(book, seed), _value_section(book)]
 
 
 def verified_section(book: Book, result: Verified) -> Section:
@@ -66,6 +72,40 @@ def verified_section(book: Book, result: Verified) -> Section:
 
 def _verified_row(name: str, estimate: Estimate, scale: float = 1.0) -> tuple[object, ...]:
     return name, scale * estimate.value, scale * estimate.stderr
+
+
+def luck_section(start: Spot, deals: int, playouts: int, seed: int) -> Section:
+    """Return the variance per second of playouts with and without the luck of the deals."""
+    openings = opening_hands(start.rules.jokers.count)
+    share = openings.weights / openings.weights.sum()
+    masks = np.random.default_rng(seed).choice(openings.masks, deals, p=share).tolist()
+    found = np.array([_scatter(start, mask, playouts, seed) for mask in masks]).mean(axis=0)  # [estimator, figure]
+    rows: list[tuple[object, ...]] = []
+    for name, (value, lead, seconds) in zip(("plain playouts", "without luck"), found, strict=True):
+        gains = (found[0, :2] / (value, lead) * found[0, 2] / seconds).tolist()
+        rows.append((name, float(value), float(lead), 1e6 * float(seconds), *gains))
+    gained = "gain per second, value", "gain per second, lead"
+    columns = ("playouts", "variance of a value", "of a lead", "µs each", *gained)
+    notes = [
+        f"{deals} first deals, their two best placements by a search of {_GUESSED} simulations, {playouts} playouts"
+        f" each, seed {seed}; processor time of one thread. Without luck: the luck of each deal by learned values is"
+        " taken off.",
+        "lead: the difference between the two placements on the same cards. gain: variance × time of plain playouts,"
+        " as a multiple of the other's.",
+    ]
+    return Section("Playouts of first deals, with and without luck", columns, rows, notes)
+
+
+def _scatter(start: Spot, mask: int, playouts: int, seed: int) -> list[tuple[float, float, float]]:
+    """Return (variance of a value, of a lead, seconds per playout) with and without luck."""
+    spot, candidates = find_candidates(start, mask, seed, _GUESSED)
+    state, found = spot.to_search_state(), []
+    for without_luck in (False, True):
+        begin = time.process_time()
+        values = [rollouts(state, item.code, playouts, seed, without_luck=without_luck) for item in candidates[:2]]
+        seconds = (time.process_time() - begin) / (playouts * len(values))
+        found.append((float(values[0].var(ddof=1)), float((values[0] - values[-1]).var(ddof=1)), seconds))
+    return found
 
 
 def _speed_section(book: Book, seed: int) -> Section:

@@ -26,7 +26,7 @@ _SHIPPED = (("pineapple", None), ("pineapple", 0.0), ("progressive", None), ("ul
 
 @bench("calibration", minutes=12, batches=True, page="strength")
 def calibration_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Measure coverage on fresh positions."""
+    """Measure coverage on fresh positions, and whether more search changes the move."""
     return [_coverage_section(quick, seed, batch), _stops_section(4 if quick else 100, seed, batch)]
 
 
@@ -41,7 +41,7 @@ def _coverage_section(quick: bool, seed: int, batch: Batch) -> Section:
     rows: list[tuple[object, ...]] = []
     for street in SEARCHED_STREETS:
         count, playouts = (3, 300) if quick else (_POSITIONS[street], 1500)
-        misses = sample_misses(start, street, count, seed + 1000, playouts, batch)  # no training position
+        misses = sample_misses(start, street, count, seed + 1000, playouts, batch)  # not the positions of the fit
         model = error_model(make_cases(street, 1, seed, start=start)[0].spot)
         rows.append((street, "all", *_row(misses, model)))
         for low, high in _VISITS:
@@ -89,7 +89,7 @@ def _stops_section(positions: int, seed: int, batch: Batch) -> Section:
 
 
 def compare_stops(item: tuple[Spot, int]) -> tuple[float, float, float, float]:
-    """Return (confidence, agreement of a long search, points lost according to it, simulations used)."""
+    """Return a short search's (confidence, agreement, points lost, simulations used), judged by a long search."""
     spot, seed = item
     short = search_spot(spot, default_params(simulations=_SHORT, seed=seed, memory_mb=64.0))
     long = search_spot(spot, default_params(simulations=_LONG, seed=seed + 1, memory_mb=64.0, early_stop="never"))
@@ -135,7 +135,7 @@ def _weights_section(positions: int, seed: int) -> Section:
 
 
 def _nanoseconds(cases: list[Case]) -> float:
-    """Return the time to value one board."""
+    """Return the nanoseconds to value one board."""
     boards, seconds = 0, 0.0
     for case in cases:
         codes = all_codes(case.state)

@@ -1,4 +1,4 @@
-"""Batch work: Ray beside local processes, and the time of big jobs at the measured rates."""
+"""Batch work: Ray compared with local processes, and the time of big jobs at the measured rates."""
 
 import math
 import os
@@ -23,19 +23,19 @@ from bromeliad.matches.runner import play_match
 
 WORKERS = 2
 KERNELS = ("bromeliad.games.ofc.search_spot",)
-_SIMULATIONS = 8000  # per item: well over 50 ms
+_SIMULATIONS = 8000  # per item, which takes well over 50 ms
 _STARTS = 3
 _OPENINGS, _OPENINGS_WITH_JOKERS = 134_459, 152_646
 _DEEP = 100_000  # simulations per opening in a book of full depth
 _STUDY = 10_000_000  # hands
 _NODES = 100
-_PARTS = 4  # of the hands behind a rate; their scatter gives its error
+_PARTS = 4  # parts of a measured match; their scatter gives the error of its rate
 _MATCHES = (("heuristic", "heuristic"), ("mcts:500sims", "heuristic"), ("solver:2000sims:solo", "heuristic"))
 
 
 @bench("cluster", minutes=15)
 def cluster_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure both back ends side by side, then the cost of big jobs."""
+    """Measure both back ends in turn, then the cost of big jobs."""
     items, rounds, hands = (8, 2, 8) if quick else (100, 10, 400)
     with _ray() as cluster_seconds:
         starts = _starts_section(cluster_seconds, seed, 1 if quick else _STARTS)
@@ -48,7 +48,7 @@ def cluster_bench(quick: bool, seed: int) -> list[Section]:
 
 @contextmanager
 def _ray() -> Iterator[float]:
-    """Start a Ray cluster of this machine alone; yield the seconds it took."""
+    """Run a Ray cluster on this machine alone; yield the seconds that its start took."""
     from bromeliad.cluster.ray_pool import import_ray
 
     ray = import_ray()
@@ -78,7 +78,7 @@ def _openings(count: int, seed: int) -> list[Spot]:
 
 
 class _Round(NamedTuple):
-    """One back end's part of a round."""
+    """The figures of one back end in one round."""
 
     rate: float  # items per second
     milliseconds: float  # per item, in the worker
@@ -101,10 +101,10 @@ def _empty_rate(executor: Executor, count: int) -> float:
 
 
 def _throughput_section(local: Executor, ray: Executor, items: int, rounds: int, seed: int) -> Section:
-    """Measure both in turn and in changing order, so that other load affects both equally."""
+    """Measure both back ends in alternating order, so that other load affects both equally."""
     spots = _openings(items, seed)
     for executor in (local, ray):
-        _measure(executor, spots[: 2 * WORKERS], seed)  # both are warm
+        _measure(executor, spots[: 2 * WORKERS], seed)  # warms up
     found: dict[str, list[_Round]] = {"local": [], "Ray": []}
     for number in range(rounds):
         pair = [("local", local), ("Ray", ray)]
@@ -178,7 +178,7 @@ def _seconds_an_opening(batch: Batch, count: int, simulations: int, seed: int) -
 
 
 def _seconds_a_hand(names: tuple[str, ...], hands: int, batch: Batch, seed: int) -> tuple[float, float]:
-    """Return core-seconds per hand and their error over rounds, after a round that only warms up."""
+    """Return the core-seconds per hand and their standard error over parts, after a part that only warms up."""
     play_match(OfcMatch(names, 2 * batch.workers, seed=seed), batch=batch)
     spent = []
     for part in range(_PARTS):

@@ -24,9 +24,9 @@ _REPEATS = 5
 
 @kernel
 def _finish_boards(tables: Tables, masks: Ints, rest: Ints) -> tuple[int, int]:
-    """Finish every 11-card board with every pair of the ``rest`` cards; return (finished boards, checksum).
+    """Finish every 11-card board with every ordered pair of its ``rest`` cards; return (finished boards, checksum).
 
-    One place in the middle and one in the back are open, so a board takes two look-ups and the scoring.
+    One place in the middle and one in the back are open, so each finished board costs at most two look-ups and a score.
     """
     total = int64(0)
     count = 0
@@ -57,12 +57,12 @@ def _score_boards(tables: Tables, masks: Ints, out: Ints) -> int:
 
 
 def _best_time(run: Callable[[], object]) -> float:
-    """Return the shortest of several runs, the one least disturbed by other load."""
+    """Return the seconds of the shortest of several runs, the one least disturbed by other load."""
     return min(timed(run).seconds for _ in range(_REPEATS))
 
 
 def _masks(boards: Boards, sizes: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return the card masks of the first ``sizes`` cards of each row."""
+    """Return masks [board, row] of the first ``sizes[row]`` cards of each row."""
     masks = np.zeros((len(boards), 3), np.int64)
     start = 0
     for row, (size, full) in enumerate(zip(sizes, ROW_SIZES, strict=True)):
@@ -166,7 +166,7 @@ def _peer_rows(decks: Boards, quick: bool) -> list[tuple[object, ...]]:
 
 @bench("evaluator", minutes=0.5)
 def evaluator_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure nanoseconds per board of our kernels and the other libraries."""
+    """Measure the nanoseconds per board of our kernels and of other libraries."""
     tables = rule_tables(preset("pineapple"))
     rng = np.random.default_rng(seed)
     decks = rng.permuted(np.tile(np.arange(52), (20_000, 1)), axis=1)

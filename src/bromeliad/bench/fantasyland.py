@@ -67,7 +67,7 @@ def _spot(rules: str, hand: Hands, worth: dict[int, float] | None = None) -> Spo
 
 
 def _time_spots(spots: list[Spot], k: int) -> tuple[NDArray[np.float64], float]:
-    """Return the milliseconds of wall time by spot, and the mean of processor time."""
+    """Return the wall time of each spot and the mean processor time, in milliseconds."""
     times = np.zeros(len(spots))
     solve_fantasyland(spots[0], k)
     start_cpu = time.thread_time()
@@ -79,7 +79,7 @@ def _time_spots(spots: list[Spot], k: int) -> tuple[NDArray[np.float64], float]:
 
 
 def _against_board(spot: Spot, rng: np.random.Generator) -> Spot:
-    """Return the spot against a known board: thirteen of the other cards, set perfectly."""
+    """Return the spot against a known board: thirteen random other cards, set perfectly."""
     others = CardSet.deck() - CardSet.from_cards(spot.cards)
     rest = rng.choice([card.value for card in others], 13, replace=False)
     best = solve_fantasyland(replace(spot, cards=tuple(Card(int(card)) for card in rest)), 1)
@@ -120,7 +120,7 @@ def _speed(rng: np.random.Generator, hands: int) -> Section:
 
 @kernel
 def _score_boards(tables: Tables, boards: Ints, cards: int, out: Ints, royalties: Floats, stays: Floats) -> None:
-    """Write the royalties of finished fantasyland boards, and whether they stay."""
+    """Write the royalties of finished fantasyland boards, and whether each earns a stay."""
     for i in range(len(boards)):
         score_board(tables, boards[i, 0], boards[i, 1], boards[i, 2], cards, int64(0), out)
         royalties[i] = out[Scored.ROYALTIES]
@@ -128,7 +128,7 @@ def _score_boards(tables: Tables, boards: Ints, cards: int, out: Ints, royalties
 
 
 def set_hands(item: tuple[list[list[int]], float]) -> list[list[float]]:
-    """Set pineapple hands for royalties and a stay of this worth; return royalties and stays by hand."""
+    """Set pineapple hands to maximise royalties plus the worth of a stay; return royalties and stays by hand."""
     hands, worth = np.array(item[0], np.int64), item[1]
     boards = set_fantasyland(_spot("pineapple", hands[0], {14: worth}), hands)
     royalties, stays = np.zeros(len(hands)), np.zeros(len(hands))
@@ -138,7 +138,7 @@ def set_hands(item: tuple[list[list[int]], float]) -> list[list[float]]:
 
 
 def _set_all(hands: Hands, worth: float, batch: Batch) -> NDArray[np.float64]:
-    """Return [0] royalties and [1] stays of hands, set in pieces."""
+    """Return the royalties [0] and stays [1] of hands, which workers set in pieces."""
     pieces = ((str(i), (hands[i : i + _PIECE].tolist(), worth)) for i in range(0, len(hands), _PIECE))
     return np.concatenate([np.array(part) for part in batch.ordered(set_hands, pieces, _KERNELS)], axis=1)
 

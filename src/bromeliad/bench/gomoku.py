@@ -1,4 +1,4 @@
-"""Gomoku: speed and strength beside OpenSpiel's bot, the value of the learned model, punctuality."""
+"""Gomoku: speed and strength compared with OpenSpiel's bot, the value of the learned model, punctuality."""
 
 import shlex
 import sys
@@ -29,7 +29,7 @@ from bromeliad.search import Searcher, SearchParams
 _SIMULATIONS = 10_000
 _SPIEL_SIMULATIONS = 2_000
 _PROGRAM = "from bromeliad.games.gomoku.gomocup.protocol import main; main()"
-_STONES = 8  # of the positions for punctuality
+_STONES = 8  # on the board when punctuality is measured
 _EQUAL = 600  # simulations per move in comparisons at equal simulations
 
 
@@ -46,7 +46,7 @@ def gomoku_bench(quick: bool, seed: int) -> list[Section]:
 
 
 def _spiel() -> Any:
-    """Return OpenSpiel's Gomoku, None if not installed."""
+    """Return OpenSpiel's Gomoku; None if OpenSpiel is not installed."""
     try:
         return import_module("pyspiel").load_game("gomoku")
     except ImportError:
@@ -59,7 +59,7 @@ def _spiel_bot(game: Any, simulations: int, seed: int) -> Any:
 
 
 def _speed(repeats: int, seed: int) -> tuple[Section, float]:
-    """Measure random simulations; return the section and OpenSpiel's simulations per second."""
+    """Measure the speed of random simulations; return the section and OpenSpiel's simulations per second."""
     game, other = Gomoku(patterns=False), _spiel()
     searcher = Searcher(SearchParams(simulations=_SIMULATIONS, early_stop="never", memory_mb=256, seed=seed))
     state = game.new_state()
@@ -92,12 +92,12 @@ class SpielEngine(MatchPlayer):
         self._bot: Any = None
 
     def new_game(self, table: GomokuTable) -> None:
-        """Create a bot."""
+        """Make a new bot with the next seed."""
         self._seed += 1
         self._bot = _spiel_bot(self._game, self._simulations, self._seed)
 
     def move(self, table: GomokuTable) -> int:
-        """Search."""
+        """Return the bot's move."""
         state = self._game.new_initial_state()
         for cell in table.cells:
             state.apply_action(cell)
@@ -116,7 +116,7 @@ def _against_spiel(games: int, seconds: float, rate: float, seed: int) -> Sectio
     if _spiel() is not None:
         game = Gomoku()
         own = OwnEngine(Player(game, seed=seed), "bromeliad", Budget(seconds))
-        rival = SpielEngine(max(int(rate * seconds), 2), seed)  # its simulations in the same time
+        rival = SpielEngine(max(int(rate * seconds), 2), seed)  # as many as it runs in the same time
         openings = balanced_openings(Player(game, seed=seed), seed)
         match = GameMatch(own, rival, games, openings, partial(GomokuTable, game))
         rows.append(_row(play_match(match), f"{seconds:g} s"))
@@ -149,7 +149,7 @@ def _ways(games: int, seed: int) -> Section:
 
 
 def _lateness(turns: Sequence[int], repeats: int, seed: int) -> Section:
-    """Measure a separate process through the protocol, like a match manager."""
+    """Measure how late a separate process answers through the protocol, as a match manager would."""
     game, rng = Gomoku(), np.random.default_rng(seed)
     rows: list[tuple[object, ...]] = []
     engine = ExternalEngine(shlex.join([sys.executable, "-c", _PROGRAM]), 1.0)

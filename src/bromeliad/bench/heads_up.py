@@ -1,4 +1,4 @@
-"""Strength and honesty of answers against an opponent: matches, coverage of stated errors, leads, luck."""
+"""Answers against an opponent: strength in matches, coverage of stated errors, errors of leads, scatter of matches."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from bromeliad.core.game import clone
 from bromeliad.core.machine import cores
 from bromeliad.games.ofc.exact.settlement import Part
 from bromeliad.games.ofc.hands.placements import Action
-from bromeliad.games.ofc.opponents.table import play_out, seat_spot
+from bromeliad.games.ofc.opponents.playouts import count_steps, play_out, seat_spot
 from bromeliad.games.ofc.play.seat import SeatView
 from bromeliad.games.ofc.play.table import Table
 from bromeliad.games.ofc.rules.files import preset
@@ -22,19 +22,19 @@ from bromeliad.solving.solve import solve
 
 _RULES = "pineapple"
 _MATCHES = (("evaluation", "look:6,1", 4000), ("solver:0.1", "evaluation", 400), ("solver:0.1", "look:6,1", 400))
-_UNLIKE = ("look:6,1", "look:2,2")  # quick players for the scatter of matches
+_UNLIKE = ("look:6,1", "look:2,2")  # two quick, different players for the scatter of matches
 _SHORT_MATCHES, _SHORT_HANDS = 200, 60
 _COVERED = 3, 4  # streets
-_ACTIONS = 300  # of each of these streets
-_SIMULATIONS = 3000  # of a search whose errors are checked
-_REFERENCE = 20_000  # playouts behind a reference
+_ACTIONS = 300  # per street
+_SIMULATIONS = 3000  # per search whose errors are checked
+_REFERENCE = 20_000  # playouts per reference
 _LEADS = 100  # positions
 _Z = 1.96
 
 
 @bench("heads-up", minutes=45, page="strength")
 def heads_up_bench(quick: bool, seed: int) -> list[Section]:
-    """Measure the solver heads-up, and whether its stated errors are true."""
+    """Measure the strength of the solver heads-up, and whether its stated errors are right."""
     return [
         _matches(quick, seed),
         _coverage(8 if quick else _ACTIONS, 400 if quick else _REFERENCE, seed),
@@ -57,20 +57,20 @@ def _matches(quick: bool, seed: int) -> Section:
 
 
 class _Watcher(EvaluationStrategy):
-    """Plays by the evaluation, and records its decisions."""
+    """Plays by the evaluation, and records the views on which it decides."""
 
     def __init__(self) -> None:
         super().__init__(_RULES, simulations=_SIMULATIONS)
         self.views: list[SeatView] = []
 
     def decide_placement(self, view: SeatView) -> Action:
-        """Return the placement of the evaluation."""
+        """Record the view; return the evaluation's placement."""
         self.views.append(view)
         return super().decide_placement(view)
 
 
 def _views(street: int, count: int, seed: int) -> list[SeatView]:
-    """Return decisions of a street, in both seats, from hands in which nobody is in fantasyland."""
+    """Return decisions on a street, from both seats, in hands in which nobody is in fantasyland."""
     watchers, found = (_Watcher(), _Watcher()), list[SeatView]()
     table = Table(preset(_RULES), watchers, seed=seed)
     while len(found) < count:
@@ -110,13 +110,14 @@ def _coverage(actions: int, playouts: int, seed: int) -> Section:
 
 
 def _misses(view: SeatView, playouts: int, seed: int) -> NDArray[np.float64]:
-    """Return [action] stated EV − reference, the stated error, and that of the reference."""
+    """Return for each action: stated EV − reference, the stated error, and the reference's error."""
     planned = plan(_question(view, seed, simulations=_SIMULATIONS))
     ranked = [item for item in solve(planned).actions if item.ev is not None]
     seats = seat_spot(planned.spot, seed, 1)
     codes = np.array([action_of(view.cards, item).to_code() for item in ranked])
-    values, parts = np.zeros((playouts, codes.size)), np.zeros((playouts, codes.size, Part.SIZE))
-    play_out(seats.v.copy(), clone(seats), codes, seed + 1, 0, values, parts)
+    steps, parts = np.zeros((playouts, codes.size, count_steps(seats))), np.zeros((playouts, codes.size, Part.SIZE))
+    play_out(seats.v.copy(), clone(seats), codes, seed + 1, 0, steps, parts)
+    values = steps.sum(axis=2)
     stated = np.array([(item.ev, item.stderr) for item in ranked], float)
     error = values.std(axis=0, ddof=1) / np.sqrt(playouts)
     return np.stack([stated[:, 0] - values.mean(axis=0), stated[:, 1], error], axis=1)
@@ -135,7 +136,7 @@ def _leads(positions: int, seed: int) -> Section:
 
 
 def _luck(matches: int, seed: int) -> Section:
-    """Compare how means of many short matches scatter with their stated errors."""
+    """Compare the scatter of the means of many short matches with their stated errors."""
     raw, luckless, errors = [], [], []
     for number in range(matches):
         match = OfcMatch(list(_UNLIKE), _SHORT_HANDS, rules_name=_RULES, seed=seed + 10_000 + number)

@@ -30,7 +30,7 @@ from bromeliad.games.ofc.values.hand_state import Field
 class _Run(NamedTuple):
     levels: tuple[str, ...]
     hands: int
-    carry: bool = False  # fantasyland is played out, hand after hand
+    carry: bool = False  # a player who earns fantasyland plays it in the next hand
 
 
 _RUNS = (
@@ -45,7 +45,7 @@ _QUICK = 100  # divisor of the hands in a quick run
 
 
 class QuickTable:
-    """Levels of play at a table, without a dealer's checks; seats see their own cards and the others' open ones."""
+    """A table for levels of play, without the dealer's checks. A seat sees its own cards and the others' open cards."""
 
     def __init__(self, rules: RuleSet, levels: Sequence[str]) -> None:
         self._rules = rules
@@ -55,7 +55,7 @@ class QuickTable:
         self._actions, self._setter = max_actions(self._root), FantasylandHands(rules)
 
     def play(self, seating: Sequence[int], fantasyland: Sequence[int], seed: Sequence[int]) -> PlayedHand:
-        """Play a hand; ``seating`` lists the players (from 0) by seat."""
+        """Play and return a hand; ``seating`` lists the players (from 0) by seat."""
         deck, rng = shuffled_deck(self._rules, seed), new_rng(strategy_seed(*seed))
         for state in self._states:
             state.v[:] = self._root.v
@@ -74,7 +74,7 @@ class QuickTable:
         return [int(mask) for mask in self._states[seat].v[Field.MASK : Field.MASK + 3]]
 
     def _decide(self, seat: int, seating: Sequence[int], cards: tuple[Card, ...], rng: np.ndarray) -> Action:
-        """Place a street."""
+        """Return a seat's placement of the cards of one street."""
         state = self._states[seat]
         deck, deal = int(state.v[Field.DECK]), CardSet.from_cards(cards).mask
         shown = sum(sum(self._rows(other)) for other in range(len(seating)) if other != seat)
@@ -86,7 +86,7 @@ class QuickTable:
         return Action.from_code(cards, int(code))
 
     def _set(self, seat: int, cards: tuple[Card, ...]) -> Action:
-        """Set a fantasyland hand."""
+        """Return a seat's placement of a fantasyland hand."""
         hand = CardSet.from_cards(cards)
         rows, _ = self._setter.best(own_jokers(hand))
         self._states[seat].v[Field.MASK : Field.MASK + 3] = rows
@@ -109,7 +109,7 @@ def _hands(rules: RuleSet, run: _Run, hands: int, seed: int) -> Iterator[tuple[P
 def measure_luck(
     rules: RuleSet, levels: Sequence[str], hands: int, *, seed: int = 1, carry: bool = False
 ) -> tuple[LuckResult, float]:
-    """Return the first player's result, and the milliseconds that measuring the luck of a hand takes."""
+    """Return the first player's result, and the milliseconds that it takes to measure the luck of a hand."""
     meter, tally, seconds = HandLuck(rules), LuckTally(), 0.0
     for number, (hand, seat) in enumerate(_hands(rules, _Run(tuple(levels), hands, carry), hands, seed)):
         start = time.process_time()
@@ -120,7 +120,7 @@ def measure_luck(
 
 @bench("luck", minutes=6)
 def luck_bench(quick: bool, seed: int) -> list[Section]:
-    """Play and adjust the hands."""
+    """Play the hands, and compare results with and without luck."""
     rules = preset("pineapple")
     rows = [_row(rules, run, run.hands // (_QUICK if quick else 1), seed) for run in _RUNS]
     means = ("mean", "±", "without luck", "± without luck", "difference in s.e.", "times smaller error")

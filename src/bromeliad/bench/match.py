@@ -1,4 +1,4 @@
-"""Strategies against each other on paired decks, with and without the luck of the deal."""
+"""Matches between strategies on paired decks, with and without the luck of the deal."""
 
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
@@ -13,16 +13,20 @@ _MATCHES = (
     ("solver:0.1", "solver:0.1:uniform"),
     ("solver:0.1", "mcts:0.2"),
 )
+_THREE = ("solver:0.1", "solver:0.1:solo", "solver:0.1:solo")
 _HANDS = 1000
 _QUICK = 50  # divisor of the hands in a quick run
 
 
-@bench("match", minutes=60, batches=True, page="strength")
+@bench("match", minutes=90, batches=True, page="strength")
 def match_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Play the matches."""
+    """Play every pair of strategies."""
     hands = _HANDS // (_QUICK if quick else 1)
     results = [play_match(OfcMatch(names, hands, seed=seed), batch=batch.part(" ".join(names))) for names in _MATCHES]
-    return [match_section(results)]
+    three = [OfcMatch(_THREE, hands, seed=number) for number in (seed, seed + 1)]
+    parts = [batch.part(f"three players, {number}") for number in (seed, seed + 1)]
+    tables = [play_match(match, batch=part) for match, part in zip(three, parts, strict=True)]
+    return [match_section(results), three_section(tables)]
 
 
 def match_section(results: list[OfcResult]) -> Section:
@@ -46,3 +50,21 @@ def match_section(results: list[OfcResult]) -> Section:
     ]
     columns = ("strategy", "versus", "hands", *points, *shares, *rest)
     return Section("Strategies against each other", columns, rows, notes)
+
+
+def three_section(results: list[OfcResult]) -> Section:
+    """Return matches of three players as a table: the first against two equal ones."""
+    rows: list[tuple[object, ...]] = []
+    for result in results:
+        one, *others = result.players
+        points = one.mean, one.stderr, one.luck_adjusted_mean, one.luck_adjusted_stderr
+        shares = 100.0 * one.p_foul, 100.0 * one.p_fantasyland
+        rows.append((one.name, " ".join(other.name for other in others), result.seed, result.hands, *points, *shares))
+    first = results[0]
+    notes = [
+        f"{first.rules}; points per hand, from both opponents together. Every deck is played in three seatings; ± is"
+        " one standard error over decks. solver thinks about both opponents: its values are sums over opponents."
+        " solver:…:solo thinks of its own board.",
+    ]
+    columns = ("strategy", "versus", "seed", "hands", "points", "±", "without luck", "± ", "foul %", "fantasyland %")
+    return Section("Three players", columns, rows, notes)

@@ -1,4 +1,4 @@
-"""Shared by benches: clocks, memory, the load of the machine, and fresh processes."""
+"""Tools that benches share: clocks, memory, the load of the machine, and fresh processes."""
 
 import math
 import os
@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 
 class Spent(NamedTuple):
-    """The cost of some work."""
+    """The time that some work took."""
 
     seconds: float
     cpu: float  # processor seconds of this process
 
 
 def timed(work: Callable[[], object]) -> Spent:
-    """Return the cost of a call."""
+    """Return the time that a call takes."""
     start, cpu = time.perf_counter(), time.process_time()
     work()
     return Spent(time.perf_counter() - start, time.process_time() - cpu)
@@ -35,12 +35,12 @@ def thread_seconds(work: Callable[[], object]) -> float:
 
 
 def load() -> float:
-    """Return the load of the machine over the last minute, NaN if the system does not know it."""
+    """Return the load of the machine over the last minute; NaN if unknown."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
 
 
 def peak_mb(process: int | str = "self") -> float:
-    """Return the peak resident memory of a running process in MB (Linux), NaN if unknown."""
+    """Return the peak resident memory of a running process in MB (Linux only); NaN if unknown."""
     status = Path(f"/proc/{process}/status")
     lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), math.nan)

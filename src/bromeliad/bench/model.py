@@ -17,9 +17,9 @@ from bromeliad.matches.runner import play_match
 from bromeliad.playing.strategies import find_strategy
 
 _RULES = "pineapple"
-_EXTREME = ("look:0,5", "look:30,0")  # fantasyland at any risk of a foul; and the opposite
+_EXTREME = ("look:0,5", "look:30,0")  # aims at fantasyland whatever the risk of a foul; and the opposite
 _SOLVER = "solver:0.1"
-_SEEN = 300  # hands that a model is made from
+_SEEN = 300  # hands from which a model is made
 _HANDS = 400
 _QUICK = 50  # divisor of the hands in a quick run
 
@@ -62,7 +62,7 @@ def _points(result: OfcResult) -> tuple[float, float]:
 
 
 def _recorded(opponent: str, hands: int, seed: int) -> list[Sourced]:
-    """Return hands of a player against a default player."""
+    """Return the records of hands that a player plays against a default player."""
     names = (opponent, "look")
     table = Table(preset(_RULES), [find_strategy(name, _RULES) for name in names], seed=seed)
     lines = [record_of(table.play_hand(), names).to_line() for _ in range(hands)]

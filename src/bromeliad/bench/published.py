@@ -27,7 +27,7 @@ def published_spot() -> Spot:
 
 @bench("published", minutes=7, page="strength")
 def published_bench(quick: bool, seed: int) -> list[Section]:
-    """Play the position with random draws."""
+    """Play the position many times, with random draws."""
     spot = published_spot()
     greedy = measure_strength(spot, "exact", 200 if quick else 5000, seed=seed)
     rows = [_PUBLISHED, _row("greedy, exact last two streets", greedy)]

@@ -16,7 +16,7 @@ from bromeliad.core.fingerprint import closure, loose_fingerprint, source_path
 from bromeliad.errors import InputError
 
 STATES = ("fresh", "stale", UNKNOWN)
-"""States of figures: measured with the present code and data, with others, or unknown."""
+"""States of figures: measured with the present code and data, with other code or data, or unknown."""
 
 F = TypeVar("F", bound=Callable[..., list[Section]])
 _MACHINERY = ("bromeliad.bench.registry", "bromeliad.bench.results", "bromeliad.core.fingerprint")  # affect no figure
@@ -30,7 +30,7 @@ class Bench:
     Attributes
     ----------
     run
-        Takes (quick, seed), and a :class:`bromeliad.cluster.Batch` if ``batches``.
+        Takes (quick, seed), and a :class:`bromeliad.cluster.Batch` if ``batches``; returns its tables.
     minutes
         Rough duration of a full run on two cores.
     batches
@@ -38,7 +38,7 @@ class Bench:
     page
         A page of the documentation that also shows its figures.
     depends
-        Modules that it measures without importing them, through a new process or a registry.
+        Modules that it measures without importing them: in a new process, or through a registry.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Bench:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the code and data that the figures depend on, without names and paths."""
+        """A hash of the code and data that the figures depend on; file names and paths do not count."""
         modules = (self.run.__module__, *self.depends)
         digest = hashlib.sha256(loose_fingerprint(modules, _MACHINERY).encode())
         names = set[str]().union(*(closure(name, True, _MACHINERY) for name in modules))
@@ -73,14 +73,14 @@ def bench(
 
 @cache
 def find_benches() -> tuple[Bench, ...]:
-    """Return all benches, the quickest first."""
+    """Return all benches, quickest first."""
     for module in iter_modules(package.__path__, f"{package.__name__}."):
         import_module(module.name)
     return tuple(sorted(_BENCHES.values(), key=lambda found: (found.minutes, found.name)))
 
 
 def get_bench(name: str) -> Bench:
-    """Return a bench by name."""
+    """Return a bench by name; raise InputError if there is none."""
     names = [found.name for found in find_benches()]
     if name not in names:
         raise InputError("there is no bench {name}; benches: {benches}", name=name, benches=", ".join(("all", *names)))
@@ -95,7 +95,7 @@ def state_of(block: Block) -> str:
 
 
 def _data_files(modules: Iterable[str]) -> set[Path]:
-    """Return the files of data folders beside a module that names them."""
+    """Return the files in data folders that lie beside a module and are named in its source."""
     found: set[Path] = set()
     for source in filter(None, map(source_path, modules)):
         text = source.read_text("utf-8")
@@ -107,7 +107,7 @@ def _data_files(modules: Iterable[str]) -> set[Path]:
 
 @cache
 def _content(path: Path) -> bytes:
-    """Return a hash of a file's content; comments of rule files do not count."""
+    """Return a hash of a file's content; comments in rule files do not count."""
     data = path.read_bytes()
     if path.suffix == ".yaml":
         from ruamel.yaml import YAML

@@ -13,7 +13,7 @@ from bromeliad.games.ofc.search_spot import default_params
 
 BUDGETS = (0.1, 1.0)
 POSITIONS = 200  # per street
-LONG_BUDGET, LONG_POSITIONS = 5.0, 60  # of streets 1 and 2
+LONG_BUDGET, LONG_POSITIONS = 5.0, 60  # for streets 1 and 2; positions per street
 COMPARED = 60  # positions per street for comparing search methods
 _POLICY_SECONDS = 0.2
 
@@ -30,7 +30,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "PUCT, narrow chance (1, 0.4)": {**_TREE, "policy": "puct", "chance_k": 1.0, "chance_alpha": 0.4},
     "PUCT, flat tree": {**_TREE, "policy": "puct", "tree_depth": 1},
 }
-"""Search methods, as changes of the default parameters."""
+"""Search methods, as changes to the default parameters."""
 
 
 @bench("regret", minutes=15, batches=True, page="strength")
@@ -50,7 +50,7 @@ def regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
 
 @bench("regret-long", minutes=12, batches=True, page="strength")
 def long_regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
-    """Measure regret of long searches on fewer positions of streets 1 and 2."""
+    """Measure the regret of long searches, on fewer positions of streets 1 and 2."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
     method = {f"{LONG_BUDGET:g} s": default_params(seconds=0.2 if quick else LONG_BUDGET, seed=seed)}
     judged = []
@@ -82,7 +82,7 @@ def _figures(judged: list[Judged], method: str) -> tuple[object, ...]:
     regret = np.array([item.regret(method) for item in judged])
     span = np.array([item.best - item.random for item in judged])
     quality = 1.0 - regret.sum() / span.sum()
-    spread = (regret - (1.0 - quality) * span).std(ddof=1) / span.mean()  # of a ratio of sums
+    spread = (regret - (1.0 - quality) * span).std(ddof=1) / span.mean()  # linearised error of a ratio of sums
     root = math.sqrt(len(judged))
     return float(regret.mean()), float(regret.std(ddof=1)) / root, float(quality), float(spread) / root
 

@@ -1,4 +1,4 @@
-"""Figures as tables, as JSON, and as blocks of benchmarks/RESULTS.md and docs/.
+"""Figures as tables, as JSON, and as blocks in benchmarks/RESULTS.md and docs/.
 
 A block carries a fingerprint of the code and data behind its figures. :func:`mark_blocks` marks blocks whose code or
 data have changed since.
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 UNKNOWN = "unknown"
-"""The fingerprint of figures that are older than fingerprints."""
+"""The fingerprint of figures that were measured before fingerprints were recorded."""
 
 _BLOCK = re.compile(
     r"<!-- bench (?P<label>.+?) -->\n"
@@ -39,16 +39,16 @@ class Section(NamedTuple):
 
     @classmethod
     def of(cls, title: str, rows: Sequence[dict[str, object]], notes: Sequence[str]) -> "Section":
-        """Return a table of rows that are dictionaries."""
+        """Return a table from one dictionary per row; their common keys are the columns."""
         return cls(title, tuple(rows[0]), [tuple(row.values()) for row in rows], notes)
 
 
 class Block(NamedTuple):
     """The figures of one measurement in a document."""
 
-    label: str  # the bench, and after a comma its options
+    label: str  # name of the bench, then its options after a comma
     code: str  # fingerprint, or UNKNOWN
-    measured: str  # date, '' if unknown
+    measured: str  # date; '' if unknown
     text: str
 
     @property
@@ -58,19 +58,19 @@ class Block(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command that measured it, '' if unknown."""
+        """The command that measured it; '' if unknown."""
         found = re.search(r"^`(bromeliad .+?)`", self.text, re.MULTILINE)
         return found[1] if found else ""
 
     @property
     def seed(self) -> int:
-        """The seed of the measurement."""
+        """The seed of the measurement; 1 if the command names none."""
         found = re.search(r" --seed (\d+)", self.command)
         return int(found[1]) if found else 1
 
 
 def machine() -> str:
-    """Return the processor and the versions that figures depend on."""
+    """Return the processor and the software versions that figures depend on."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     model = next(
@@ -81,7 +81,7 @@ def machine() -> str:
 
 
 def to_json(name: str, sections: list[Section]) -> dict[str, Any]:
-    """Return the tables of a bench as plain data, a mapping per row."""
+    """Return the tables of a bench as plain data, with one mapping per row."""
     return {
         "bench": name,
         "machine": machine(),
@@ -97,12 +97,12 @@ def to_json(name: str, sections: list[Section]) -> dict[str, Any]:
 
 
 def _finite(value: object) -> object:
-    """Replace NaN and infinity by None, as JSON has neither."""
+    """Return None instead of NaN and infinity, which JSON does not have."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def cell(value: object) -> str:
-    """Format one value, a float with four significant digits."""
+    """Return one value as text; floats get four significant digits."""
     return f"{value:,.4g}" if isinstance(value, float) else str(value)
 
 
@@ -139,7 +139,7 @@ def _render(block: Block, state: str = "fresh") -> str:
 
 
 def mark_blocks(path: Path, state_of: Callable[[Block], str]) -> None:
-    """Mark the stale blocks of a document, and unmark the others."""
+    """Mark the stale and unknown blocks of a document, and unmark the others."""
     if path.exists():
         text = path.read_text(encoding="utf-8")
         marked = _BLOCK.sub(lambda found: _render(block := _block(found), state_of(block)), text)

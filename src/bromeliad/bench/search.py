@@ -1,4 +1,4 @@
-"""The search: speed beside OpenSpiel, threads, quality at equal simulations, memory, punctuality, compilation."""
+"""The search: speed compared with OpenSpiel, threads, quality, memory, punctuality, compilation."""
 
 import os
 import statistics
@@ -23,7 +23,7 @@ from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
 from bromeliad.search import Cancel, Progress, Searcher, SearchParams, SearchResult
 
-_SIMULATIONS = 10_000  # per search beside OpenSpiel
+_SIMULATIONS = 10_000  # per search in the comparison with OpenSpiel
 _PYTHON_SIMULATIONS = 1_000  # per search of OpenSpiel's Python bot
 
 
@@ -42,7 +42,7 @@ def search_bench(quick: bool, seed: int) -> list[Section]:
 
 
 def _small_game(name: str) -> Game:
-    """Return a small game; these live outside of the package."""
+    """Return a game of examples/games, which is not part of this package; raise InputError if it is not installed."""
     if name not in registry.names():
         raise InputError("{name} is a game of examples/games: pip install ./examples/games", name=name)
     return registry.get(name)
@@ -86,7 +86,7 @@ def _ours(game: Any, seed: int) -> Callable[[], object]:
 
 
 def _open_spiel(name: str, seed: int) -> list[Callable[[], object]]:
-    """Return searches of OpenSpiel's C++ and Python bots; none if it is not installed."""
+    """Return functions that search with OpenSpiel's C++ and Python bots; none if OpenSpiel is not installed."""
     try:
         spiel = import_module("pyspiel")
         bots = import_module("open_spiel.python.algorithms.mcts")
@@ -136,7 +136,7 @@ def _scaling(repeats: int, seconds: float, seed: int, load: float) -> Section:
 
 
 def _positions_to_scale(seed: int) -> list[tuple[str, GameInfo, Any]]:
-    """Return a game with quick simulations, and if registered one with slow ones."""
+    """Return starting positions: connect four (quick simulations), and OFC (slow ones) if it is registered."""
     four = _small_game("connect4")
     positions: list[tuple[str, GameInfo, Any]] = [("connect four", four.info, four.new_state())]
     if "ofc" in registry.names():
@@ -150,7 +150,7 @@ def _positions_to_scale(seed: int) -> list[tuple[str, GameInfo, Any]]:
 
 
 def _compare(found: list[SearchResult], single: list[SearchResult]) -> tuple[float, ...]:
-    """Return speed, its ratio to one thread (median and best), processor use, and the ratio by processor time."""
+    """Return the speed, its ratio to one thread (median and best), processor use, and the ratio by processor time."""
     ratios = [own.simulations_per_second / one.simulations_per_second for own, one in zip(found, single, strict=True)]
     threads = found[0].params.threads
     costs = [
@@ -179,7 +179,7 @@ def _solve(mine: int, theirs: int) -> int:
 
 
 def _hard_positions(count: int, seed: int) -> list[tuple[Any, set[int]]]:
-    """Return random positions in which some moves are wrong, each with the right moves."""
+    """Return random positions in which some moves are wrong, each with its right moves."""
     game = _small_game("tictactoe")
     rng = new_rng(seed)
     found: list[tuple[Any, set[int]]] = []
@@ -222,7 +222,7 @@ def _resident() -> int:
 
 
 def _grow(parallel: str, seconds: float, seed: int) -> tuple[object, ...]:
-    """Search with 64 MB and watch the process grow; runs in a new process."""
+    """Search with a limit of 64 MB in a new process; return a row about how much the process grew."""
     game = _small_game("connect4")
     threads = 1 if parallel == "one thread" else 2
     mode = "tree" if threads == 1 else parallel
@@ -253,7 +253,7 @@ def _memory(seconds: float, seed: int) -> Section:
 
 
 def _lateness(searcher: Searcher, params: SearchParams, cancelling: bool) -> float:
-    """Return the seconds from the deadline, or from the call of cancel, to the answer."""
+    """Return the seconds from the deadline, or from the call of ``cancel``, to the answer."""
     game = _small_game("connect4")
     if not cancelling:
         start = time.perf_counter()
@@ -289,7 +289,7 @@ def _punctuality(repeats: int, seed: int) -> Section:
 
 
 def _compile() -> tuple[float, float, float]:
-    """Return the seconds of the first searches of two games; runs in a new process."""
+    """Return the seconds of three searches: one game, another, the first again; runs in a new process."""
     times = []
     for name in ("tictactoe", "connect4", "tictactoe"):
         game, searcher = _small_game(name), Searcher(SearchParams(simulations=100, memory_mb=2))

@@ -32,13 +32,13 @@ from bromeliad.games.sequence.team_value import position_value
 from bromeliad.matches.games import strategy_match
 from bromeliad.matches.runner import play_match
 
-_MOVE = 0.9  # seconds of the move whose simulations are counted
+_MOVE = 0.9  # seconds per move when simulations are counted
 _THINK = 8000  # simulations per turn in matches, about 0.1 s of an idle core
 
 
 @kernel
 def _play_out(start: SequenceState, state: SequenceState, actions: Ints, rng: Rng, games: int, heuristic: bool) -> int:
-    """Play whole games, at random or by the playout policy; return their number of events."""
+    """Play whole games, at random or by the playout policy; return the number of moves and chance events."""
     events = 0
     for _ in range(games):
         copy_into(state, start)
@@ -83,7 +83,7 @@ def _playouts(games: int, seed: int) -> Section:
 
 
 def _middle(game: Sequence, seed: int, turns: int) -> SequenceState:
-    """Return a position of a game between greedy players."""
+    """Return a position after ``turns`` turns of a game between greedy players."""
     table = SequenceTable(game, seed)
     greedy = strategy_named("greedy", game, Budget())
     while table.mover is not None and (table.view(None)["turn"] < turns or table.view(None)["mover"] is None):
@@ -129,7 +129,7 @@ def _strength(quick: bool, seed: int) -> Section:
 
 
 def _caches(games: int, seed: int) -> Section:
-    """Measure the caches while a greedy player scores every move of some games."""
+    """Measure the caches while a greedy player scores all legal moves in some games."""
     game, evaluators = Sequence("course"), Evaluators()
     asked = cached = plain = 0.0
     for i in range(games):
@@ -167,7 +167,7 @@ def _score_all(data: Ints, actions: Ints, count: int, repeats: int) -> int:
 
 
 def _in_kernel(game: Sequence, seed: int) -> float:
-    """Return the seconds to score a move in a kernel."""
+    """Return the seconds that a kernel takes to score a move."""
     state = _middle(game, seed, 12)
     actions = np.array(game.legal(state), np.int64)
     _score_all(state.data, actions, actions.size, 1)

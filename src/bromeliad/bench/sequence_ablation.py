@@ -1,4 +1,4 @@
-"""The value of each parameter of the Sequence agent: the agent with one change against the default agent."""
+"""The value of each parameter of the Sequence agent: matches of an agent with one change against the default."""
 
 import hashlib
 import json
@@ -27,13 +27,13 @@ from bromeliad.matches.tally import mean_score
 
 _SECONDS = 0.1
 _GAMES = 40
-_ROUND = 20  # games of a row before the next row's turn
+_ROUND = 20  # games of a row before the next row plays
 _CLEAR = 1.96  # standard errors of a significant difference
 _SETTLED = 3.0  # standard errors at which a row stops playing
 
 
 class Variant(NamedTuple):
-    """One change."""
+    """One change of the agent."""
 
     what: str  # the parameter
     value: str  # its new value
@@ -84,7 +84,7 @@ VARIANTS = (
     _agent("progressive deepening", "on", deepening=True),
     _agent("progressive widening", "k = 2", widening=2.0),
 )
-"""Each is measured by itself."""
+"""The changes; each is measured alone."""
 
 
 def agent_fingerprint(*parts: object) -> str:
@@ -94,12 +94,12 @@ def agent_fingerprint(*parts: object) -> str:
 
 
 class Log:
-    """Scores of games by what was measured, kept in a file of JSON lines.
+    """Scores of games, kept in a file of JSON lines; the key ``of`` says what was measured.
 
     Parameters
     ----------
     path
-        The file; None keeps nothing after this run.
+        The file; if None, the scores are lost after this run.
     agent
         The agent's fingerprint; games of other agents are ignored.
     """
@@ -125,7 +125,7 @@ class Log:
 
 
 def _lines(path: Path | None) -> Iterable[dict[str, Any]]:
-    """Read the file, if it exists."""
+    """Return the lines of a log, none if there is no file; raise InputError if it is not a log."""
     if path is None or not path.exists():
         return []
     try:
@@ -145,7 +145,7 @@ class _Row:
 
     @property
     def is_default(self) -> bool:
-        """Whether the change equals the default."""
+        """Whether the changed value is the default."""
         return (self.params, self.weights) == (AgentParams(), Weights())
 
     def distance(self) -> float:
@@ -166,8 +166,8 @@ def ablation_bench(quick: bool, seed: int) -> list[Section]:
     """Play every variant against the default agent, two games each if ``quick``.
 
     ``BROMELIAD_SEQUENCE_GAMES`` is the number of games per variant. Each row is printed as it is measured; Ctrl-C ends
-    with the rows so far. ``BROMELIAD_SEQUENCE_LOG`` is a file that keeps the games, so that another run with the same
-    agent continues this one.
+    the bench with the rows so far. ``BROMELIAD_SEQUENCE_LOG`` is a file that keeps the games, so that another run with
+    the same agent continues this one.
     """
     games = 2 if quick else int(os.environ.get("BROMELIAD_SEQUENCE_GAMES", _GAMES))
     seconds = 0.01 if quick else _SECONDS

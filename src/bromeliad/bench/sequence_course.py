@@ -1,9 +1,9 @@
-"""The Sequence agent in the course's framework, against agents written for it, and the agreement of the rules.
+"""The Sequence agent in the course's framework: matches against other agents, and agreement with its rules.
 
 The framework is not part of this package. ``BROMELIAD_SEQUENCE_FRAMEWORK`` is a directory with its ``game.py``,
 ``template.py`` and ``Sequence``, and with agents as modules under ``agents``. ``BROMELIAD_SEQUENCE_AGENTS`` lists the
-agents to play, separated by commas (``agents.group16.player``); ``BROMELIAD_SEQUENCE_GAMES`` is the number of games
-against each, and ``BROMELIAD_SEQUENCE_SECONDS`` our agent's time of each second.
+opponents, separated by commas (``agents.group16.player``). ``BROMELIAD_SEQUENCE_GAMES`` is the number of games against
+each, and ``BROMELIAD_SEQUENCE_SECONDS`` the part of each second that our agent may use.
 """
 
 import contextlib
@@ -32,14 +32,14 @@ from bromeliad.matches.tally import Tally
 
 _GAMES = 60
 _PLAYOUTS = 20
-_LETTERS = str.maketrans("RB", "XO")  # how the framework writes chips in sequences
-_FOLLOWED = 1000  # random games
+_LETTERS = str.maketrans("RB", "XO")  # the framework's letters for chips in sequences
+_FOLLOWED = 1000  # random games to compare
 _MISSING = "not measured: set BROMELIAD_SEQUENCE_FRAMEWORK to a copy of the course framework"
 
 
 @bench("sequence-course", minutes=45, page="strength")
 def course_bench(quick: bool, seed: int) -> list[Section]:
-    """Play the agents listed in the environment, two games each if ``quick``."""
+    """Play against the agents listed in the environment, two games each if ``quick``."""
     agents = [name for name in os.environ.get("BROMELIAD_SEQUENCE_AGENTS", "agents.generic.random").split(",") if name]
     games = 2 if quick else int(os.environ.get("BROMELIAD_SEQUENCE_GAMES", _GAMES))
     seconds = float(os.environ.get("BROMELIAD_SEQUENCE_SECONDS", course.SECONDS))
@@ -57,14 +57,14 @@ def course_bench(quick: bool, seed: int) -> list[Section]:
 
 @bench("sequence-agreement", minutes=3)
 def agreement_bench(quick: bool, seed: int) -> list[Section]:
-    """Compare our rules with random games of the framework until they differ, 20 games if ``quick``."""
+    """Compare our rules with the framework's in random games, up to the first difference; 20 games if ``quick``."""
     title, columns = "Sequence: our rules and the course framework's", ("games", "decisions", "actions", "difference")
     if not _find_framework():
         return [Section(title, columns, [], [_MISSING])]
     rule = import_module("Sequence.sequence_model").SequenceGameRule
     agreement, found, games = Agreement(), "none", 20 if quick else _FOLLOWED
     for number in range(games):
-        random.seed(seed * 100_003 + number)  # the framework shuffles with it
+        random.seed(seed * 100_003 + number)  # the framework shuffles with this generator
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 follow_game(rule(2), random.Random(number), agreement)
@@ -80,7 +80,7 @@ def agreement_bench(quick: bool, seed: int) -> list[Section]:
 
 
 def _find_framework() -> bool:
-    """Make the framework importable; return False if the environment names none."""
+    """Make the framework importable; return whether the environment names one that exists."""
     path = os.environ.get("BROMELIAD_SEQUENCE_FRAMEWORK", "")
     if not Path(path, "game.py").exists():
         return False
@@ -90,7 +90,7 @@ def _find_framework() -> bool:
 
 
 def play_framework(opponent: str, games: int, seed: int) -> tuple[object, ...]:
-    """Play games in the framework, which must be importable; return a row of the table."""
+    """Play games against an agent in the framework, which must be importable; return a row of the table."""
     theirs = import_module(opponent).myAgent
     tally = Tally()
     warnings = [0, 0]
@@ -107,7 +107,7 @@ def play_framework(opponent: str, games: int, seed: int) -> tuple[object, ...]:
 
 
 def _one_game(classes: tuple[Any, Any], seed: int) -> tuple[dict[int, int], list[int]]:
-    """Return the scores and warnings of a game of the framework."""
+    """Play a game in the framework; return the scores and warnings by seat."""
     rule = import_module("Sequence.sequence_model").SequenceGameRule
     with contextlib.redirect_stdout(io.StringIO()):
         agents = [make(i) for i, make in enumerate(classes)]
@@ -117,7 +117,7 @@ def _one_game(classes: tuple[Any, Any], seed: int) -> tuple[dict[int, int], list
 
 
 def _framework_rate(seed: int) -> float:
-    """Return the random games per second of the framework's rules, without its clock and copies."""
+    """Return how many random games per second the framework's rules play, without its clock and copies."""
     rule = import_module("Sequence.sequence_model").SequenceGameRule
     random.seed(seed)
     began = time.process_time()
@@ -130,7 +130,7 @@ def _framework_rate(seed: int) -> float:
 
 
 class Difference(Exception):  # noqa: N818 -- the result, not an error
-    """The framework and our rules disagree; the message says about what."""
+    """The framework and our rules disagree; the message says how."""
 
 
 @dataclass
@@ -139,11 +139,11 @@ class Agreement:
 
     games: int = 0
     decisions: int = 0
-    actions: int = 0  # legal ones of all decisions
+    actions: int = 0  # legal actions, summed over all decisions
 
 
 def follow_game(rule: Any, dice: random.Random, agreement: Agreement) -> None:
-    """Play a random game from the start with the framework's rules and ours; raise the first Difference."""
+    """Play a random game with the framework's rules and ours; raise :class:`Difference` when they disagree."""
     game = Sequence("course")
     state = game.new_state()
     shown = rule.current_game_state
@@ -166,7 +166,7 @@ def follow_game(rule: Any, dice: random.Random, agreement: Agreement) -> None:
 
 
 def _our(action: dict[str, Any]) -> int:
-    """Return our code of the framework's action, without the card it takes."""
+    """Return our code for an action of the framework, without the card that it takes."""
     if action["type"] == "trade":
         card = action["play_card"]
         return int(make_action(DECLINE, 0, 0) if card is None else make_action(EXCHANGE, parse_card(card), 0))
@@ -176,7 +176,7 @@ def _our(action: dict[str, Any]) -> int:
 
 
 def _play(rule: Any, game: Sequence, state: SequenceState, action: dict[str, Any]) -> None:
-    """Play an action in both games; in ours, taking and turning up a card are moves of their own."""
+    """Play an action in both games; in ours, taking a card and turning up the next one are separate moves."""
     draft = rule.current_game_state.board.draft
     before = list(draft)
     rule.update(action)
@@ -194,7 +194,7 @@ def _play(rule: Any, game: Sequence, state: SequenceState, action: dict[str, Any
 
 
 def _compare(shown: Any, state: SequenceState) -> None:
-    """Compare both games after an action."""
+    """Compare both games after an action; raise :class:`Difference` if they differ."""
     rows = [row.translate(_LETTERS) for row in board_rows(state, 2)]
     _same("chips", ["".join(row) for row in shown.board.chips], rows)
     _same("sequences", [agent.completed_seqs for agent in shown.agents], state.data[SEQUENCES : SEQUENCES + 2].tolist())

@@ -36,14 +36,14 @@ FEATURES = (
     *("other's card for 2", "other's card for 3", "other's card for 4"),
 )
 _RANDOM = 0.2  # share of random moves
-_KEPT = 0.1  # share of positions
+_KEPT = 0.1  # share of positions that are used
 _RIDGE = 1.0
 _STEPS = 25
 
 
 @kernel
 def _describe(data: Ints, row: Floats) -> None:
-    """Write the mover's features minus the opponent's; the tempo is constant."""
+    """Write the mover's features minus the opponent's into ``row``; the tempo is always 1."""
     own = team_of(data, data[MOVER])
     row[0] = 1.0
     for team in range(2):
@@ -65,7 +65,7 @@ def _describe(data: Ints, row: Floats) -> None:
 def _collect(
     start: SequenceState, state: SequenceState, actions: Ints, rng: Rng, games: int, rows: Floats, won: Floats
 ) -> int:
-    """Play games, and keep some positions with their winners; return their number."""
+    """Play games, and keep some positions with the mover's result (1, ½ or 0); return the number kept."""
     kept = 0
     for _ in range(games):
         copy_into(state, start)
@@ -93,7 +93,7 @@ class Fit(NamedTuple):
 
     weights: NDArray[np.float64]
     positions: int
-    loss: float  # mean cross-entropy; 0.693 is that of a guess
+    loss: float  # mean cross-entropy; a coin flip has 0.693
 
 
 def fit(game: Sequence, games: int, seed: int) -> Fit:
@@ -116,7 +116,7 @@ def fit(game: Sequence, games: int, seed: int) -> Fit:
 
 @bench("sequence-fit", minutes=1)
 def fit_bench(quick: bool, seed: int) -> list[Section]:
-    """Fit the weights of positions, and show them beside those in use."""
+    """Fit the weights of the features; show them as logits and as points."""
     found = fit(Sequence("course"), 300 if quick else 20_000, seed)
     weights = found.weights.tolist()
     rows = [(name, weight, round(500 * weight)) for name, weight in zip(FEATURES, weights, strict=True)]

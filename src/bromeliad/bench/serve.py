@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from httpx2 import Client
 
 STREETS = (5, 4)
-HEALTH_PAUSE = 0.02  # seconds between two requests of /health
+HEALTH_PAUSE = 0.02  # seconds between two requests to /health
 _PATIENCE = 120.0  # timeout of clients in seconds
 _FIRST: dict[str, dict[str, Any]] = {
     "last street": {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"},
@@ -41,7 +41,7 @@ _FIRST: dict[str, dict[str, Any]] = {
 
 
 def open_client(address: str) -> "Client":
-    """Return an httpx2 client of a service, which gives it a secret."""
+    """Return an httpx2 client of a service, with the secret that the service gives it."""
     try:
         from httpx2 import Client, post
     except ImportError as error:
@@ -52,7 +52,7 @@ def open_client(address: str) -> "Client":
 
 
 def ask(client: "Client", request: dict[str, Any], game: str = "ofc") -> dict[str, Any]:
-    """Return the answer to a request, awaited on the event stream of its job."""
+    """Send a request, wait on the event stream of its job, and return the answer."""
     job = client.post("/jobs", json={"game": game, "request": request}).raise_for_status().json()
     name, data = "", {}
     with client.stream("GET", f"/jobs/{job['id']}/events") as response:
@@ -69,13 +69,13 @@ def ask(client: "Client", request: dict[str, Any], game: str = "ofc") -> dict[st
 
 @dataclass
 class _Tally:
-    """The experience of all clients."""
+    """The measurements of all clients."""
 
-    seconds: list[float] = field(default_factory=list)
-    health: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)  # per answer
+    health: list[float] = field(default_factory=list)  # seconds per request to /health
     errors: list[str] = field(default_factory=list)
     asked: int = 0
-    stored: int = 0
+    stored: int = 0  # answers that came from the store
 
 
 @bench("serve", minutes=3, depends=("bromeliad.cli.serve",))
@@ -90,7 +90,7 @@ def serve_bench(quick: bool, seed: int) -> list[Section]:
 
 
 def _questions(count: int, seed: int) -> list[dict[str, Any]]:
-    """Return different solo requests of the last two streets from self-play."""
+    """Return different solo requests on the last two streets, from self-play."""
     rules, solver = preset("pineapple"), SolverStrategy("pineapple", seconds=5.0, objective="solo", threads=1)
     views = (quiz_view(rules, STREETS[i % len(STREETS)], (seed, i)) for i in range(count))
     return [solver.request(view).model_dump(mode="json", exclude_defaults=True) for view in views]
@@ -168,7 +168,7 @@ def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, An
                 tally.stored += bool(answer["stored"])
 
     threads = [threading.Thread(target=work) for _ in range(clients)]
-    with ProcessPoolExecutor(1, get_context("spawn")) as other:  # so that the clients do not delay it
+    with ProcessPoolExecutor(1, get_context("spawn")) as other:  # a process that the clients do not delay
         health = other.submit(_watch_health, address, seconds)
         for thread in threads:
             thread.start()
@@ -178,7 +178,7 @@ def _run(address: str, clients: int, seconds: float, pool: Iterator[dict[str, An
 
 
 def _watch_health(address: str, seconds: float) -> list[float]:
-    """Request /health repeatedly; return how long each answer took."""
+    """Request /health repeatedly; return the seconds that each answer took."""
     end, taken = time.monotonic() + seconds, []
     with open_client(address) as client:
         while time.monotonic() < end:
@@ -190,7 +190,7 @@ def _watch_health(address: str, seconds: float) -> list[float]:
 
 
 def _starts(folder: Path, *, cold: bool) -> Section:
-    """Measure the time from the command to the address, and to the first answer."""
+    """Measure the time from the command until it prints its address, and until the first answer."""
     rows: list[tuple[object, ...]] = []
     for cache in ("warm", "empty") if cold else ("warm",):
         for name, question in _FIRST.items():

@@ -1,4 +1,4 @@
-"""The solver: four scenarios, speed of exact answers, threads, memory."""
+"""The solver: quality in four scenarios, speed of exact answers, threads, memory."""
 
 import statistics
 import time
@@ -56,12 +56,12 @@ def solver_bench(
 
 @dataclass(frozen=True)
 class _Scenario:
-    """A kind of decision, and the target quality."""
+    """A kind of decision, and the quality to reach."""
 
     street: int
     target: float
     what: str
-    close: bool = False  # only those with the closest heuristic values
+    close: bool = False  # only the positions with the closest heuristic values
 
 
 _SCENARIOS = {
@@ -111,7 +111,7 @@ def _lead(case: Case) -> float:
 
 
 def _ask(case: Case, seconds: float, seed: int) -> Answer:
-    """Ask like a user, with a request of texts."""
+    """Return the answer to a case, asked in text as a user would."""
     spot = case.spot
     request = SolveRequest(
         cards=format_cards(spot.cards),
@@ -154,7 +154,7 @@ _LIMIT_MS = {5: 0.1, 4: 2.0, 3: 3000.0}
 
 @cache
 def count_evaluations(free: tuple[int, int, int], streets: int, unseen: int) -> int:
-    """Return the (draw, reply) leaves of a board with this many streets left, each of three cards with two placed."""
+    """Return the number of (draw, placement) sequences left for a board; a street deals three cards and places two."""
     if streets == 0:
         return 1
     total = 0
@@ -169,11 +169,11 @@ def count_evaluations(free: tuple[int, int, int], streets: int, unseen: int) -> 
 
 
 def _replaced(spot: Spot) -> int:
-    """Return the (action, draw, reply) evaluations that the exact method saves."""
+    """Return the number of (action, draw, reply) evaluations in a plain enumeration."""
     free = [int(count) for count in spot.to_state().v[Field.FREE : Field.FREE + 3]]
     streets = len(spot.rules.streets) - spot.street_index
     whole = count_evaluations((free[0], free[1], free[2]), streets, spot.unseen.size + len(spot.cards))
-    return whole // comb(spot.unseen.size + len(spot.cards), 3)  # these cards are dealt
+    return whole // comb(spot.unseen.size + len(spot.cards), 3)  # the first draw is known
 
 
 def _speed(many: int, few: int, seed: int, load: float) -> Section:
@@ -231,7 +231,7 @@ def _throughput(spot: Spot, params: SearchParams) -> tuple[float, float, float]:
 
 
 def _grow(street: int, seconds: float) -> tuple[float, float, float]:
-    """Solve in a new process; return MB: (peak resident, before solving, trees and tables)."""
+    """Solve a position, in a new process; return MB: (peak resident, before solving, trees and tables)."""
     case = make_cases(street, 1, 1)[0]
     before = peak_mb()
     result = search_spot(case.spot, default_params(seconds=seconds, threads=cores(), early_stop="never"))

@@ -37,7 +37,7 @@ _SPOT = SolveRequest(cards="Kc 9d 3s", board="Qd / 9c 9s 4h / As Ac Ad 7h 7d", d
 
 
 def fill_store(store: Store, decisions: int, seed: int = 1) -> Spent:
-    """Write at least this many decisions of self-played hands as one game; return the cost of writing alone."""
+    """Write at least ``decisions`` decisions of self-played hands as one game; return the time of writing alone."""
     played = _played(seed)
     each = len(played[0].decisions)
     count = -(-decisions // each)
@@ -100,7 +100,7 @@ def _reviews(count: int) -> Iterator[Review]:
 
 
 def _import(store: Store, directory: Path) -> Spent:
-    """Import exported hands into another store; return the cost."""
+    """Export hands and import them into another store; return the time of the import."""
     lines = [line for line, _ in zip(store.hands.export_lines(), range(_IMPORTED), strict=False)]
     with open_store(directory / "other.sqlite") as other:
         return timed(lambda: list(other.hands.import_lines(enumerate(lines, start=1))))
@@ -108,7 +108,7 @@ def _import(store: Store, directory: Path) -> Spent:
 
 @bench("report", minutes=2.5, depends=("bromeliad.cli.report",))
 def report_bench(quick: bool, seed: int) -> list[Section]:
-    """Fill a store like ``bench storage``, and report on it in a new process."""
+    """Fill a store as ``bench storage`` does, and measure reports on it, each in a new process."""
     with TemporaryDirectory(prefix="bromeliad-bench-") as folder:
         place = Path(folder) / "store.sqlite"
         with open_store(place) as store:
@@ -132,7 +132,7 @@ def _review_all(store: Store) -> None:
 
 
 def _measured(store: Path, *options: str) -> tuple[object, ...]:
-    """Run the report; return its name, its seconds, its processor seconds, and its peak memory in MB."""
+    """Run a report; return its name, seconds, processor seconds and peak memory in MB."""
     start, peak = time.perf_counter(), 0.0
     command = [sys.executable, "-m", "bromeliad", "report", "--store", str(store), *options]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)

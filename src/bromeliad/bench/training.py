@@ -18,7 +18,7 @@ _HANDS, _TEST_HANDS = 2_000_000, 3000
 
 @bench("training", minutes=4, page="strength")
 def training_bench(quick: bool, seed: int) -> list[Section]:
-    """Train twice in parallel, and compare."""
+    """Train twice in parallel, and compare the strength of both."""
     hands, test_hands = (20_000, 50) if quick else (_HANDS, _TEST_HANDS)
     spot = default_start()
     with tempfile.TemporaryDirectory() as folder:

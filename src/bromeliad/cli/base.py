@@ -14,14 +14,14 @@ from bromeliad.errors import InputError
 from bromeliad.i18n import one_line, tr
 
 NUMBER = click.IntRange(min=1, max=2**31 - 1)
-"""The number of a game or a hand in the store."""
+"""The type of the number of a game or a hand in the store."""
 
 argument = click.argument
 
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CLOSING = "，。、；：！？）」』】"
 _OPENING = "（「『【"
-# A word, or one wide character with the punctuation that must stay beside it.
+# Whitespace, a word, or one wide character with the punctuation that must stay beside it.
 _PIECE = re.compile(rf"\s+|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*")
 
 
@@ -33,7 +33,7 @@ def _cells(text: str) -> int:
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    """Break a text into lines of at most ``width`` columns; Chinese characters take two, and no spaces around them."""
+    """Break a text into lines of at most ``width`` columns; Chinese characters take two; lines may break at each."""
     lines = [""]
     for piece in _PIECE.findall(text):
         space = piece.isspace()
@@ -45,7 +45,7 @@ def _wrap(text: str, width: int) -> list[str]:
 
 
 class _Formatter(click.HelpFormatter):
-    """Writes click's headings in the reader's language."""
+    """Writes click's headings in the reader's language, and wraps text by its width on the terminal."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         super().write_usage(prog, args, prefix or tr("Usage:") + " ")
@@ -96,7 +96,7 @@ class Command(click.Command):
     context_class = _Context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and report superfluous arguments in the reader's language."""
+        """Parse the arguments; report superfluous ones in the reader's language."""
         ctx.allow_extra_args = True
         try:
             rest = super().parse_args(ctx, args)
@@ -153,7 +153,7 @@ class Group(Command, click.Group):
         return [*self.lazy, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return a command, importing its module."""
+        """Return a command, importing its module; None if there is no such command."""
         if name in self.lazy:
             module, _, attribute = self.lazy[name][0].partition(":")
             return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
@@ -168,7 +168,7 @@ class Group(Command, click.Group):
         return rows
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands."""
+        """Write one line about each command."""
         with formatter.section("Commands"):
             formatter.write_dl(self.summaries(ctx))
 
@@ -197,7 +197,7 @@ def complain(text: str) -> None:
 
 
 def stored_number(text: str) -> int:
-    """Read the number of a game or a hand, or raise InputError."""
+    """Return the number of a game or a hand, or raise InputError."""
     try:
         return int(NUMBER.convert(text, None, None))  # type: ignore[arg-type]
     except click.BadParameter:
@@ -211,7 +211,7 @@ def input_lines(path: str) -> Iterator[bytes]:
 
 
 def parse_json(line: bytes) -> Any:
-    """Return the value of a line of JSON."""
+    """Return the value of a line of JSON, or raise InputError."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -259,7 +259,7 @@ def _kind(kind: click.ParamType[Any]) -> str:
         case click.types.FloatParamType():
             return tr("a number")
         case _:
-            return kind.name  # no other type is used
+            return kind.name  # such as click.Path
 
 
 def _parameter_name(param: click.Parameter | None) -> str:

@@ -1,4 +1,4 @@
-"""Batch work in commands: where it runs, how many processes, and resuming an interrupted run."""
+"""Batch work in commands: where it runs, with how many processes, and how an interrupted run is resumed."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -38,12 +38,12 @@ _all = option("--workers", type=_MANY, help="Worker processes; one per core by d
 
 
 def batch_options(function: Any) -> Any:
-    """Decorate a command with ``--cluster`` and ``--workers``; one local worker by default, quickest for small work."""
+    """Decorate a command with ``--cluster`` and ``--workers``; by default one local worker, quickest for small work."""
     return _where(_one(function))
 
 
 def long_batch_options(function: Any) -> Any:
-    """Decorate a command of long work with ``--cluster`` and ``--workers``; one worker per core by default."""
+    """Decorate a long-running command with ``--cluster`` and ``--workers``; by default one worker per core."""
     return _where(_all(function))
 
 
@@ -60,12 +60,12 @@ def open_batch(
     workers: int | None,
     progress: "ProgressBar | None" = None,
 ) -> "Iterator[Batch]":
-    """Open the executor of a command's work; finished parts are kept until all are done.
+    """Yield the batch that runs a command's work; finished parts are kept until all are done.
 
     Parameters
     ----------
     provenance
-        Everything that determines the results, so that only the same command resumes the run.
+        Everything that determines the results: only a command with the same provenance resumes the run.
     """
     from bromeliad.cluster import Batch, open_executor
     from bromeliad.cluster.checkpoint import find_run

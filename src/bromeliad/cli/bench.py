@@ -29,7 +29,7 @@ _KERNELS = (
     "bromeliad.games.ofc.exact.last_street",
     "bromeliad.games.ofc.luck.deals",
 )
-_OWNERS = {"iterations": "solver", "time_limit": "solver"}  # all other options of a single bench are for strength
+_OWNERS = {"iterations": "solver", "time_limit": "solver"}  # all other bench-specific options belong to strength
 
 
 class _How(NamedTuple):
@@ -44,10 +44,11 @@ class _How(NamedTuple):
 
 @command(
     "bench",
-    help="""Measure speed and strength, side by side with other libraries. NAME is a bench, all or status.
+    help="""Measure speed and strength, side by side with other libraries. NAME is a bench, all, status or readme.
 
 This command writes every figure in the documentation, with a fingerprint of the code and data behind it. bench status
-lists which figures are stale; with --write it marks them. bench strength plays every level; with any of its options it
+lists which figures are stale; with --write it marks them. bench readme shows those of the READMEs; with --write it
+writes them there, with their chart. bench strength plays every level; with any of its options it
 measures only what they describe.""",
 )
 @argument("name")
@@ -108,6 +109,8 @@ def bench(
     how = _How(quick, write or stale, cluster, workers, as_json)
     if name == "status":
         return _status(how)
+    if name == "readme":
+        return _readme(how)
     for key in given:
         owner = _OWNERS.get(key, "strength")
         if owner != name:
@@ -120,7 +123,7 @@ def bench(
 
 
 def _checked(name: str, how: _How) -> "Bench":
-    """Return the bench; raise if it cannot run on workers and they are asked for."""
+    """Return the bench; raise InputError if workers are asked for and it cannot use them."""
     from bromeliad.bench.registry import find_benches, get_bench
 
     found = get_bench(name)
@@ -131,7 +134,7 @@ def _checked(name: str, how: _How) -> "Bench":
 
 
 def _measure_all(seed: int, stale: bool, minutes: float | None, how: _How) -> int:
-    """Measure all benches, or the stale ones; a failing bench does not stop the others."""
+    """Measure all benches or the stale ones, and return the exit code; a failing bench does not stop the others."""
     from bromeliad.bench.registry import find_benches
 
     waiting = list(_stale_benches()) if stale else [(found, seed) for found in find_benches()]
@@ -239,7 +242,7 @@ def _measure_level(given: dict[str, Any], seed: int) -> Any:
 
 
 def _write(found: "Bench", label: str, arguments: str, sections: "list[Section]") -> None:
-    """Write figures to the documents that show them; those not measured here stay as they were."""
+    """Write figures to the files that show them; figures not measured in this run stay as they were."""
     from bromeliad.bench.results import write_results
 
     if any(section.rows for section in sections):
@@ -248,8 +251,18 @@ def _write(found: "Bench", label: str, arguments: str, sections: "list[Section]"
             write_results(path, label, found.fingerprint, f"bromeliad bench {arguments}", sections)
 
 
+def _readme(how: _How) -> int:
+    """Print the figures of the READMEs; with --write, write them there, and the chart."""
+    from bromeliad.bench.readme import Figures, block, write
+
+    if how.write:
+        write(Path(), RESULTS)
+    click.echo(block(Figures(RESULTS), "en"))
+    return 0
+
+
 def _status(how: _How) -> int:
-    """List the figures of all documents and whether they are stale; with --write, mark the stale ones."""
+    """List the figures of all files and whether they are stale; with --write, mark the stale ones."""
     from bromeliad.bench.registry import find_benches, state_of
     from bromeliad.bench.results import Section, mark_blocks, read_blocks
     from bromeliad.cli.table import print_section

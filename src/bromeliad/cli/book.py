@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.book.file import Book, BookHeader
     from bromeliad.games.ofc.spot import Spot
 
-_SHAPES = 10  # placements in a table
-_LISTED = 20  # deals in a table
+_SHAPES = 10  # most shapes of placements in a table
+_LISTED = 20  # most deals in a table by default
 FIGURES = ("ev", "lead", "stderr", "foul", "fantasyland", "royalties", "share")
 _COMMANDS = {
     "build": ("bromeliad.cli.book_build:build", "Find the best placements of every first deal."),
@@ -40,12 +40,14 @@ _book_option = option(
 
 
 def _chosen_book(path: Path | None, given: dict[str, Any], hand: int | None = None) -> "tuple[Book, Spot]":
-    """Return the book at ``path``, or the first one that fits (and knows ``hand``), and the spot before the first deal.
+    """Return a book and the spot before the first deal.
+
+    Without ``path``, take the first book that fits, preferably one that knows ``hand``.
 
     Raises
     ------
     BookError
-        If there is none, or the file is for other rules or another objective.
+        If no book fits, or the book at ``path`` is for other rules or another objective.
     """
     from bromeliad.games.ofc.book.file import open_book
     from bromeliad.games.ofc.book.shelf import find_books, is_of

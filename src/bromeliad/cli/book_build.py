@@ -96,14 +96,14 @@ def _share(hands: int | None, part: str | None) -> str:
 
 
 def _check_output(path: Path) -> None:
-    """Raise before hours of work if a book cannot be written there."""
+    """Raise InputError, before hours of work, if a book cannot be written there."""
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=path.parent).close()
 
 
 def _part(text: str | None) -> tuple[int, int]:
-    """Read ``2/5``."""
+    """Return the part and the number of parts from a text such as ``2/5``; None is the whole book."""
     number, _, parts = (text or "1/1").partition("/")
     if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts) <= 100_000):
         raise InputError("--part must be I/N, for example 2/5 for the second of five parts: not {text}", text=text)

@@ -1,4 +1,4 @@
-"""The store in commands: answers through it, and continuing without it when it fails."""
+"""The store in commands: they look up and keep answers in it, and continue without it if it fails."""
 
 from typing import TYPE_CHECKING
 
@@ -7,9 +7,6 @@ from bromeliad.errors import StoreError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
-    from bromeliad.core.budget import Cancel, OnProgress
-    from bromeliad.solving.answer import Answer
-    from bromeliad.solving.request import SolveRequest
     from bromeliad.storage.store import Store
 
 
@@ -29,53 +26,30 @@ def warn(problem: StoreError) -> None:
     complain(tr("continuing without the store: {problem}", problem=problem.render(tr)))
 
 
-class CachedSolver:
-    """Solves through the store, which is opened for the first question that takes time.
+class StoreOnDemand:
+    """A store that is opened when it is first needed, and no longer used once it has failed.
 
     Parameters
     ----------
     place
         The store; None for the default one.
     use
-        Whether to use it at all.
-    deeper
-        Solve again unless the stored answer is exact.
+        Whether to use the store at all.
     """
 
-    def __init__(self, place: str | None, *, use: bool, deeper: bool) -> None:
-        self._place, self._use, self._deeper = place, use, deeper
+    def __init__(self, place: str | None, *, use: bool) -> None:
+        self._place, self._use = place, use
         self._store: Store | None = None
 
-    def solve(self, request: "SolveRequest", on_progress: "OnProgress | None", cancel: "Cancel") -> "Answer":
-        """Return the stored answer, or make the kernels ready and solve."""
-        from bromeliad.cli.compile_notice import prepare
-        from bromeliad.solving.plan import plan
-        from bromeliad.solving.solve import solve
-
-        planned = plan(request.without_book() if self._deeper else request)
-        if not self._use or planned.is_immediate or not self._is_open():
-            prepare(planned.kernels)
-            return solve(planned, on_progress, cancel)
-        from bromeliad.storage.cached import solve_stored
-
-        return solve_stored(
-            planned,
-            self._store,  # type: ignore[arg-type]
-            on_progress,
-            cancel,
-            deeper=self._deeper,
-            before_solving=lambda: prepare(planned.kernels),
-            on_problem=self._give_up,
-        )
-
-    def _is_open(self) -> bool:
-        """Return whether the store is usable; it is opened once, and not tried again after a failure."""
-        if self._store is None:
+    def get(self) -> "Store | None":
+        """Return the store, or None if it is not to be used."""
+        if self._use and self._store is None:
             self._store = open_or_warn(self._place)
             self._use = self._store is not None
-        return self._use
+        return self._store if self._use else None
 
-    def _give_up(self, problem: StoreError) -> None:
+    def give_up(self, problem: StoreError) -> None:
+        """Warn once that the store has failed."""
         if self._use:
             warn(problem)
         self._use = False

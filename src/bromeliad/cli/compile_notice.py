@@ -1,7 +1,8 @@
-"""Compiling kernels: a command announces it first, and Ctrl-C waits for the compiler."""
+"""Compilation of kernels in commands: it is announced first, and Ctrl-C waits until it is done."""
 
 import signal
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -46,9 +47,19 @@ def prepare(names: Iterable[str]) -> None:
     needed = tuple(names)
     cold = tuple(filter(kernel_cache.is_cold, needed))
     if cold:
-        click.echo(tr("compiling kernels (once on this machine, some seconds) ..."), err=True)
+        listed = ", ".join(map(kernel_cache.short_name, cold))
+        click.echo(tr("compiling kernels, once on this machine: {names} ...", names=listed), err=True)
     if len(cold) > 1:
-        for _ in kernel_cache.compile_cold(cold):
-            pass
+        for name, seconds in kernel_cache.compile_cold(cold):
+            _tell(name, seconds)
     for name in needed:
+        began = time.perf_counter()
         make_ready(name)
+        if cold == (name,):
+            _tell(name, time.perf_counter() - began)
+
+
+def _tell(name: str, seconds: float) -> None:
+    from bromeliad.core.kernel_cache import short_name
+
+    click.echo(tr("compiled {name} ({seconds} s)", name=short_name(name), seconds=f"{seconds:.0f}"), err=True)

@@ -12,7 +12,7 @@ from bromeliad.i18n import one_line, tr
 State = Literal["ok", "note", "problem"]
 _SIGNS: dict[State, str] = {"ok": "✓", "note": "!", "problem": "✗"}
 _QUESTION = {"cards": "Jc Ac 7d Jd 2s", "simulations": 3000, "threads": 1, "book": False, "early_stop": False}
-_REFERENCE = 5000.0  # simulations per second of this question, measured on one core of a machine that was busy
+_REFERENCE = 5000.0  # simulations per second for this question, measured on one core of a busy machine
 
 
 class Finding(NamedTuple):
@@ -105,7 +105,7 @@ def _kernels() -> tuple[State, str]:
 
 
 def _store() -> tuple[State, str]:
-    from bromeliad.storage.engine import store_url
+    from bromeliad.storage.database import store_url
     from bromeliad.storage.store import Store, open_store
 
     place = Store(store_url())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def make(game: TurnGame) -> Command:
-    """Return the command for a game."""
+    """Return the match command of a game."""
     model = game.match_setup or game.setup
 
     @argument("first")
@@ -67,7 +67,7 @@ def _read_sprt(text: str | None) -> "Sprt | None":
 def _play(
     game: TurnGame, names: tuple[str, str], games: int, setup: Any, clock: float, test: "Sprt | None", as_json: bool
 ) -> "GamesResult":
-    """Play; print each finished game if the game has colours, otherwise show a progress bar."""
+    """Play the match; for games with colours print each finished game, otherwise (or for JSON) show a progress bar."""
     from bromeliad.cli.progress import progress_bar
     from bromeliad.matches.players import open_match
     from bromeliad.matches.runner import play_match

@@ -14,9 +14,11 @@ from bromeliad.i18n import tr
 if TYPE_CHECKING:
     from bromeliad.core.table import Table
 
+_SHOWN = 5  # moves in the help
+
 
 def make(game: TurnGame) -> Command:
-    """Return the command for a game."""
+    """Return the play command of a game."""
 
     def play(**options: Any) -> None:
         sitting: Sitting = read_options(game.sitting, given(), "--")
@@ -69,6 +71,8 @@ class _Terminal:
         match text.lower():
             case "quit" | "q":
                 return False
+            case "help" | "?":
+                self._help()
             case "undo":
                 self._undo()
             case "hint":
@@ -81,6 +85,12 @@ class _Terminal:
                 except BromeliadError as error:
                     click.echo(error.render(tr))
         return True
+
+    def _help(self) -> None:
+        """Show how to write a move, and moves of this position."""
+        first = tr(self._game.play_help).split("\n\n")[0]
+        click.echo(" ".join(first.split()))
+        click.echo(tr("Moves of this position: {moves}", moves=" ".join(self._table.moves()[:_SHOWN])))
 
     def _undo(self) -> None:
         """Go back to the player's previous decision."""

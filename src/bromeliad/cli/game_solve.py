@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,13 +11,16 @@ from bromeliad.cli.base import Command, command, input_lines, json_option, optio
 from bromeliad.cli.compile_notice import prepare
 from bromeliad.cli.games import given, with_options
 from bromeliad.cli.progress import progress_bar
-from bromeliad.core.playable import TurnGame, read_options
+from bromeliad.core.playable import Context, TurnGame, read_options
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import one_line, tr
 
+if TYPE_CHECKING:
+    from bromeliad.core.budget import Cancel
+
 
 def make(game: TurnGame) -> Command:
-    """Return the command for a game."""
+    """Return the solve command of a game."""
     is_text = game.request.model_fields["position"].annotation is str
 
     def solve(position: str | None, positions: str | None, as_json: bool, show: bool = False, **options: Any) -> int:
@@ -51,7 +54,7 @@ def _solve_one(game: TurnGame, options: dict[str, Any], show: bool, as_json: boo
         print_json(game.show(request))
         return 0
     with progress_bar() as progress:
-        answer = game.think(request, lambda done: progress.report(done.fraction), progress.cancel)
+        answer = game.think(request, Context(lambda done: progress.report(done.fraction), progress.cancel))
     if as_json:
         print_json({"game": game.name} | answer)
     else:
@@ -60,35 +63,40 @@ def _solve_one(game: TurnGame, options: dict[str, Any], show: bool, as_json: boo
 
 
 def _solve_many(game: TurnGame, path: str, options: dict[str, Any]) -> int:
-    """Answer the lines in order; a bad line gets an error instead, and the exit code is 1."""
-    from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
-
     read_options(game.setup, {name: options[name] for name in options if name in game.setup.model_fields}, "--")
     prepare(game.kernels)
+
+    def answer(data: object, cancel: "Cancel") -> None:
+        if not isinstance(data, dict):
+            raise InputError("a position is a JSON object, like {example}", example='{"position": "", "seed": 1}')
+        request = read_options(game.request, options | dict(game.from_line(data)))
+        print_json({"game": game.name} | game.think(request, Context(cancel=cancel)))
+
+    return answer_lines(path, answer)
+
+
+def answer_lines(path: str, answer: Callable[[Any, "Cancel"], None]) -> int:
+    """Print the answers to the lines of a file in order; a bad line gets an error instead, and the exit code is 1."""
+    from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
+
     failed = False
+    total = sum(1 for _ in input_lines(path)) if Path(path).is_file() else 0  # a pipe can be read only once
     with progress_bar() as progress:
-        for line in input_lines(path):
+        for number, line in enumerate(input_lines(path), start=1):
             try:
-                request = read_options(game.request, options | dict(game.from_line(_read_line(line))))
-                data = {"game": game.name} | game.think(request, None, progress.cancel)
+                answer(parse_json(line), progress.cancel)
             except BromeliadError as error:
                 failed = True
-                data = {"error": one_line(error.render(tr))}
-            print_json(data)
+                print_json({"error": one_line(error.render(tr))})
+            if total:
+                progress.report(number / total)
             if progress.is_cancelled():
                 return EXIT_INTERRUPTED
     return EXIT_FAILURE if failed else 0
 
 
-def _read_line(line: bytes) -> dict[str, Any]:
-    data = parse_json(line)
-    if not isinstance(data, dict):
-        raise InputError("a position is a JSON object, like {example}", example='{"position": "", "seed": 1}')
-    return data
-
-
 def _read_data(text: str) -> object:
-    """Return the data of a position, given as JSON, as a file or on standard input."""
+    """Return the data of a position, given as JSON, as the name of a JSON file, or as - for standard input."""
     if not text.lstrip().startswith(("{", "[")):
         try:
             text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8")

@@ -12,21 +12,24 @@ if TYPE_CHECKING:
 
 
 _SOLVE, _PLAY, _MATCH = (f"bromeliad.cli.game_{command}:make" for command in ("solve", "play", "match"))
-"""Functions that make a command for a game."""
+"""Functions that make a command for any game."""
 
 _COMMANDS = {
     "play": (_PLAY, "Play a game in the terminal."),
     "solve": (_SOLVE, "Find the best move in a position."),
     "match": (_MATCH, "Play strategies against each other."),
 }
-"""The commands of a game by default."""
+"""The default commands of a game."""
+
+OFC_COMMANDS = {
+    "solve": ("bromeliad.cli.solve:solve", "Find the best placement and the cost of every other one."),
+    "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
+    "match": ("bromeliad.cli.match:match", "Play strategies against each other and report which is better."),
+}
+"""The commands of the default game, which need no name of a game before them."""
 
 _OWN_COMMANDS = {
-    "ofc": {
-        "solve": ("bromeliad.cli.solve:solve", "Find the best placement and the cost of every other one."),
-        "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
-        "match": ("bromeliad.cli.match:match", "Play strategies against each other and report which is better."),
-    },
+    "ofc": OFC_COMMANDS,
     "gomoku": {
         "solve": (_SOLVE, "Find forced wins, or the best move."),
         "match": (_MATCH, "Play engines against each other."),
@@ -55,7 +58,7 @@ class _GameGroup(Group):
     """The commands of one game."""
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command; a generic one is made for the game."""
+        """Return a command; a default one is made for the game."""
         found: Any = super().get_command(ctx, name)
         if found is None or isinstance(found, click.Command):
             return found
@@ -66,12 +69,12 @@ class _GameGroup(Group):
 
 
 def game_group(name: str) -> Group:
-    """Return the commands of a game."""
+    """Return the command group of a game."""
     return _GameGroup(name, lazy=_COMMANDS | _OWN_COMMANDS.get(name, {}), help=summary_of(name))
 
 
 def with_options(function: Any, model: "type[BaseModel]", *without: str, **defaults: Any) -> Any:
-    """Decorate a command with an option for each field of a model; ``defaults`` replace the model's defaults."""
+    """Decorate a command with an option per field of a model, except ``without``; ``defaults`` replace the model's."""
     from bromeliad.core.playable import DEFAULT_TIME
 
     for name, field in reversed(model.model_fields.items()):
@@ -91,7 +94,7 @@ def with_options(function: Any, model: "type[BaseModel]", *without: str, **defau
 
 
 def _kind(annotation: Any) -> dict[str, Any]:
-    """Return the options of click that read a field of this type; the model checks ranges."""
+    """Return the arguments of a click option for a field of this type; the model checks ranges."""
     kind = annotation
     if get_origin(annotation) is not Literal and NoneType in get_args(annotation):
         (kind,) = (part for part in get_args(annotation) if part is not NoneType)
@@ -103,7 +106,7 @@ def _kind(annotation: Any) -> dict[str, Any]:
 
 
 def given(*names: str) -> dict[str, Any]:
-    """Return the options typed by the user, all or those named; simulations override time."""
+    """Return the options that the user typed, all or only those in ``names``; simulations override time."""
     ctx = click.get_current_context()
     typed = {
         name: value

@@ -1,4 +1,4 @@
-"""``bromeliad hands show | check``; the others are in :mod:`.hands_store`."""
+"""``bromeliad hands show | convert | check``; the other commands are in :mod:`.hands_store`."""
 
 import re
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ _COMMANDS = {
 hands = Group(
     "hands", lazy=_COMMANDS, help="Show and check hand histories; import them into the store and export them."
 )
-_FEW = 100  # as long as there are fewer hands, replaying them takes less time than loading kernels
+_FEW = 100  # fewer hands are replayed faster without kernels, which take time to load
 _STORED = re.compile(r"(\d+)(?:/(\d+))?")
 
 
@@ -159,7 +159,7 @@ def _print(record: "HandRecord") -> None:
 
 
 def _turns(record: "HandRecord") -> list[list[Any]]:
-    """Return a row per turn: seat, cards dealt, placed and discarded."""
+    """Return a row per turn: the seat, and the cards dealt, placed and discarded."""
     from bromeliad.cli.boards import board_text, cards_text
     from bromeliad.games.ofc.play.history import DealEvent, DiscardEvent, PlaceEvent
 

@@ -64,7 +64,7 @@ def import_hands(files: tuple[str, ...], store: str | None, as_json: bool) -> in
 
 
 def _lines_of(file: str) -> int:
-    """Return the number of lines, or raise before anything is imported."""
+    """Return the number of non-empty lines; raise InputError, before anything is imported, if there are none."""
     from bromeliad.games.ofc.play.history import read_lines
 
     count = sum(1 for _ in read_lines(file))
@@ -74,7 +74,7 @@ def _lines_of(file: str) -> int:
 
 
 def _import(store: "Store", file: str, progress: "ProgressBar", share: tuple[int, int]) -> _Tally:
-    """Import one file and report problems; ``share`` is the number of lines before it, and of all lines."""
+    """Import one file and report problems; ``share`` is the number of lines in earlier files, and in all files."""
     before, total = share
     imported, known = 0, 0
     problems: list[dict[str, Any]] = []

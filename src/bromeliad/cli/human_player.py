@@ -34,7 +34,7 @@ class Draft:
         self.view = view
         self.hand = tuple(sorted(view.cards, key=lambda card: (-card.rank, -card.suit)))
         self._places: list[tuple[Card, int]] = []
-        self._steps: list[int] = []  # cards placed by each step
+        self._steps: list[int] = []  # number of cards that each step placed
 
     @property
     def left(self) -> tuple[Card, ...]:
@@ -64,7 +64,7 @@ class Draft:
         Raises
         ------
         CardError, PlacementError
-            If the text is none of these, or breaks the rules; nothing changes then.
+            If the text has none of these forms, or breaks the rules; the draft is then unchanged.
         """
         places = self._read(text.strip())
         before = list(self._places)
@@ -109,11 +109,11 @@ class Draft:
         return placed + [(card, _DISCARD) for card in rest]
 
     def _find(self, cards: Sequence[Card]) -> tuple[Card, ...]:
-        """Return the cards in hand with these names; in hand, jokers are numbered."""
+        """Return the cards in hand with these names; the jokers in hand may have other numbers."""
         return own_action(self.left, (cards, (), (), ())).top
 
     def _verify(self) -> None:
-        """Raise PlacementError if too many cards are in a row or discarded."""
+        """Raise PlacementError if too many cards are in a row, placed or discarded."""
         board = self.board
         place = BOARD_SIZE if self.view.in_fantasyland else self.view.deal.place
         discards = len(self.hand) - place
@@ -138,7 +138,7 @@ class HumanPlayer(AIStrategy):
     solver
         Gives hints and grades.
     grades
-        Whether to grade every decision unasked.
+        Whether to grade every decision without being asked.
     on_score
         Called to show the score sheet.
     """
@@ -147,7 +147,7 @@ class HumanPlayer(AIStrategy):
         self, console: Console, solver: "SolverStrategy", *, grades: bool, on_score: Callable[[], None]
     ) -> None:
         super().__init__()
-        self.names: Sequence[str] = ()  # of the seats of this hand
+        self.names: Sequence[str] = ()  # by seat, for this hand
         self._console = console
         self._solver = solver
         self._grades = grades

@@ -9,23 +9,24 @@ import click
 
 from bromeliad import __version__
 from bromeliad.cli.base import Group, Option, complain, usage_message
+from bromeliad.cli.games import OFC_COMMANDS, game_group, summary_of
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import LANGUAGES, detect_language, tr, use_language
 
-_BOARD = "Qd / 9c 9s 4h / As Ac Ad 7h 7d"  # of an example
+_BOARD = "Qd / 9c 9s 4h / As Ac Ad 7h 7d"  # for an example
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
 _COMMANDS = {
-    "solve": ("bromeliad.cli.solve:solve", "Find the best placement and the cost of every other one."),
+    "solve": OFC_COMMANDS["solve"],
     "book": ("bromeliad.cli.book:book", "Build, check and read the opening book."),
     "score": ("bromeliad.cli.score:score", "Score finished boards and settle them against each other."),
     "rules": ("bromeliad.cli.rules:rules", "List, show and check rule sets; compute the worth of fantasyland."),
-    "match": ("bromeliad.cli.match:match", "Play strategies against each other and report which is better."),
+    "match": OFC_COMMANDS["match"],
     "engine": ("bromeliad.cli.engine:engine", "Speak the engine protocol: play for other programs, line by line."),
-    "play": ("bromeliad.cli.play:play", "Play against the AI in the terminal."),
+    "play": OFC_COMMANDS["play"],
     "review": ("bromeliad.cli.review:review", "Review played hands: what each decision lost and what was better."),
     "report": ("bromeliad.cli.report:report", "Report on played hands: results, patterns, trends and anomalies."),
     "model": ("bromeliad.cli.model:model", "Model a player from recorded hands, for use against that player."),
@@ -75,17 +76,15 @@ class _Bromeliad(Group):
     def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
         """Return one line about each command and each game."""
         from bromeliad import registry
-        from bromeliad.cli.games import summary_of
 
         games = [name for name in registry.names() if name not in self.lazy]
         return [*super().summaries(ctx), *((name, tr(summary_of(name))) for name in games)]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return a command, importing its module."""
+        """Return a command, importing its module, or the group of a game; None if there is neither."""
         if name in self.lazy:
             return super().get_command(ctx, name)
         from bromeliad import registry
-        from bromeliad.cli.games import game_group
 
         return game_group(name) if name in registry.names() else None
 

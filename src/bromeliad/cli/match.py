@@ -89,7 +89,7 @@ def match(
     prepare(played.kernels)
     rule_set = load_rules(rules)
     provenance = {"strategies": strategies, "rules": rule_set.model_dump(mode="json"), "seed": seed, "carry": carry}
-    engines = [files_of(name) for name in strategies]  # a changed engine must not resume another match
+    engines = [files_of(name) for name in strategies]  # a match must not resume with a changed engine
     with (
         closing(played),
         progress_bar(tr("playing, Ctrl-C for the result so far")) as progress,
@@ -130,7 +130,7 @@ def _read_sprt(text: str | None) -> "Sprt | None":
 
 
 def _writer(path: str | None, batch: "Batch") -> "HistoryWriter | None":
-    """Return the writer of the history file, which continues that of an interrupted run; None without a file."""
+    """Return the writer of the history file, which continues an interrupted run's file; None without a path."""
     from bromeliad.games.ofc.play.history import HistoryWriter
 
     if path is None:
@@ -142,7 +142,7 @@ def _writer(path: str | None, batch: "Batch") -> "HistoryWriter | None":
 
 @contextmanager
 def _game(place: str | None, rules: str, names: Sequence[str], batch: "Batch") -> "Iterator[GameRecorder | None]":
-    """Yield the recorder of the hands; None without a store."""
+    """Yield a recorder of the hands, or None without a store."""
     if place is None:
         yield None
         return
@@ -234,7 +234,7 @@ def _with_error(mean: float, error: float) -> str:
 
 
 def _behaviour(name: str, engine: "EngineReport") -> str:
-    """Describe the errors of another program: their numbers, and the first ones in words."""
+    """Describe the errors of an engine: how many of each kind, and the first ones in words."""
     counted = tr(
         "{name} is {engine}: {illegal} illegal placements, {late} late placements, {placements} placements"
         " given up, {hands} hands given up, {restarts} restarts",

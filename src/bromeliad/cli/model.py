@@ -45,7 +45,7 @@ def model(player: str, files: tuple[str, ...], store: str | None, rules: str, as
 
 
 def find_model(player: str, files: tuple[str, ...], store: str | None, rules: str) -> "OpponentModel":
-    """Return the model of a player from the hands of files, or of a store."""
+    """Return the model of a player from the hands in files or, without files, in a store."""
     from bromeliad.analysis.opponent_model import model_of
     from bromeliad.analysis.sources import from_files
     from bromeliad.analysis.stored import from_store

@@ -16,7 +16,7 @@ rules_option = option(
 
 
 def seed_option(function: Any, most: int | None = None) -> Any:
-    """Decorate a command with ``--seed``."""
+    """Decorate a command with ``--seed``, at most ``most``."""
     kind = click.IntRange(min=0, max=most)
     return option("--seed", type=kind, default=1, show_default=True, help="Seed of all randomness.")(function)
 
@@ -43,7 +43,7 @@ def objective_options(function: Any) -> Any:
 
 
 def solo_request(given: dict[str, Any]) -> "SolveRequest":
-    """Return the solo request that a command's options make; None means that an option was not given."""
+    """Return the solo request for a command's options; options that are None were not given."""
     from bromeliad.solving.request import read_request
 
     return read_request({"objective": "solo"} | {name: value for name, value in given.items() if value is not None})

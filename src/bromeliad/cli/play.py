@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.play.table import Table, TableHand
     from bromeliad.storage.recording import GameRecorder
 
-_MOST_CHIPS = 100_000_000  # hand histories cannot hold larger numbers
+_MOST_CHIPS = 100_000_000  # keeps the numbers in hand histories below their limit
 
 
 @command(
@@ -92,7 +92,7 @@ def play(
 
 @contextmanager
 def _recorder(place: str | None, table: "Table", names: Sequence[str]) -> "Iterator[GameRecorder | None]":
-    """Yield a recorder of the hands, None if the store cannot be opened."""
+    """Yield a recorder of the hands, or None if the store cannot be opened."""
     from bromeliad.storage.recording import GameRecorder
 
     store = open_or_warn(place)
@@ -189,7 +189,7 @@ def _play_hands(table: "Table", human: "HumanPlayer", sheet: _Sheet, hands: int 
 
 
 def _announce(console: "Console", names: Sequence[str], me: int, turn: "Turn", dealer: "Dealer") -> None:
-    """Print the open part of another player's turn."""
+    """Print what is visible of another player's turn."""
     from rich.text import Text
 
     from bromeliad.cli.boards import card_text

@@ -1,4 +1,4 @@
-"""Progress of longer work: a live table and a bar after two seconds. Ctrl-C asks for the best answer so far."""
+"""Progress of long work: after two seconds, a bar and a live table. Ctrl-C asks for the best answer so far."""
 
 import signal
 import threading
@@ -6,15 +6,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
-from rich.live import Live
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bromeliad.cli.table import placements_table
 from bromeliad.core import budget
 from bromeliad.i18n import tr
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.progress import Progress
 
 _PATIENCE = 2.0  # seconds of work before a bar is shown
 _SHOWN = 8  # placements in the table above the bar
@@ -26,22 +28,40 @@ class ProgressBar:
     def __init__(self, console: Console, text: str) -> None:
         self._console = console
         self._text = text
-        self._bar = Progress(TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), console=console)
-        self._task = self._bar.add_task(text, total=1.0)
-        self._live = Live(self._bar, console=console, transient=True)
+        self._made: tuple[Progress, Live] | None = None  # at first use: most answers come at once, and show none
         self._start = time.monotonic()
         self.cancel = budget.Cancel()
 
+    @property
+    def _bar(self) -> "Progress":
+        return self._make()[0]
+
+    @property
+    def _live(self) -> "Live":
+        return self._make()[1]
+
+    def _make(self) -> "tuple[Progress, Live]":
+        if self._made is None:
+            from rich.live import Live
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+            bar = Progress(*columns, console=self._console)
+            bar.add_task(self._text, total=1.0)
+            self._made = bar, Live(bar, console=self._console, transient=True)
+        return self._made
+
     def report(self, fraction: float) -> None:
-        """Show how much of the work is done, if this is a terminal."""
-        self._bar.update(self._task, completed=fraction)
+        """Show how much of the work is done, on a terminal and after two seconds."""
+        self._bar.update(self._bar.task_ids[0], completed=fraction)
         if self._console.is_terminal and time.monotonic() - self._start > _PATIENCE:
             self._live.start()
 
     def starting(self, ready: int, wanted: int) -> None:
         """Show at once that workers are being started, until one is ready."""
         starting = tr("starting {count} workers", count=wanted)
-        self._bar.update(self._task, description=self._text if ready else starting, total=1.0 if ready else None)
+        task, text = self._bar.task_ids[0], self._text if ready else starting
+        self._bar.update(task, description=text, total=1.0 if ready else None)
         if self._console.is_terminal:
             self._live.start()
 
@@ -64,7 +84,8 @@ class ProgressBar:
 
     def close(self) -> None:
         """Remove the bar."""
-        self._live.stop()
+        if self._made is not None:
+            self._live.stop()
 
 
 @contextmanager

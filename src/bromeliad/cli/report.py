@@ -68,7 +68,7 @@ def report(
 
 
 def _check_outputs(html: str | None, csv: str | None, parquet: str | None) -> None:
-    """Raise before the work if an output cannot be written."""
+    """Raise InputError, before any work, if an output cannot be written."""
     from bromeliad.analysis.export import check_tables
     from bromeliad.analysis.pages import check_writable
     from bromeliad.analysis.plots import check_plots

@@ -80,7 +80,8 @@ def check(file: str, as_json: bool) -> int:
     help="""Compute the worth of fantasyland under a rule set, for each number of cards, and the cost of a foul.
 
 Hands are played and settled with the worths found so far until these no longer change. A final run gives the figures
-with their standard errors. NAME is a preset or a rule file; pineapple by default.""",
+with their standard errors, by the seat in which the hand is played, and their mean. NAME is a preset or a rule file;
+pineapple by default.""",
     short_help="Compute the worth of fantasyland and the cost of a foul.",
 )
 @argument("name", default="pineapple")
@@ -91,18 +92,25 @@ with their standard errors. NAME is a preset or a rule file; pineapple by defaul
     show_default=True,
     help="Fantasyland hands of each size in the final run.",
 )
+@option(
+    "--commit",
+    type=click.Choice(("first", "turn", "last")),
+    help="When fantasyland hands are set: last is after the other boards; by default as the rule set says.",
+)
 @seed_option
 @batch_options
 @json_option
-def worth(name: str, hands: int, seed: int, cluster: str, workers: int | None, as_json: bool) -> None:
+def worth(
+    name: str, hands: int, commit: str | None, seed: int, cluster: str, workers: int | None, as_json: bool
+) -> None:
     """Compute the worth of fantasyland."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
-    from bromeliad.evaluation.worth import solve_worth
+    from bromeliad.evaluation.worth import solve_worth, with_commit
     from bromeliad.evaluation.worth_rounds import KERNELS
     from bromeliad.games.ofc.rules.files import load_rules
 
-    rules = load_rules(name)
+    rules = with_commit(load_rules(name), commit)
     prepare(KERNELS)
     provenance = {"rules": rules.model_dump(mode="json"), "hands": hands, "seed": seed}
     with progress_bar() as progress, open_batch("worth", provenance, cluster, workers, progress) as batch:
@@ -133,6 +141,8 @@ def _print_worth(answer: "RulesWorth") -> None:
             for item in answer.fantasyland
         ]
         console.print(plain_table(columns, rows))
+        seats = [(str(item.cards), *map(_estimate, item.by_seat)) for item in answer.fantasyland]
+        console.print(plain_table((tr("cards"), tr("in seat 1"), tr("in seat 2")), seats))
     else:
         console.print(tr("Under {rules} rules no board earns fantasyland.", rules=answer.rules))
     console.print(tr("A foul costs {cost} points, for rows and scoop.", cost=_estimate(answer.foul_cost)))
@@ -143,11 +153,11 @@ def _print_worth(answer: "RulesWorth") -> None:
 
 def _how_found(answer: "RulesWorth") -> str:
     """Describe how the figures were made."""
-    by = (
-        tr("the learned evaluation")
-        if answer.evaluation == "learned"
-        else tr("the heuristic evaluation, because no weights fit these rules")
-    )
+    by = {
+        "versus": tr("the value of both boards"),
+        "learned": tr("the learned evaluation"),
+        "guide": tr("the heuristic evaluation, because no weights fit these rules"),
+    }[answer.evaluation]
     return tr(
         "± is one standard error over {hands} rounds, seed {seed}. Normal hands are played by {evaluation}: "
         "royalties {royalties}, foul % {foul}.",

@@ -1,23 +1,24 @@
 """``bromeliad solve``."""
 
-import json
 from contextlib import closing
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import command, input_lines, json_option, option, parse_json
-from bromeliad.cli.cached import CachedSolver
+from bromeliad.cli.base import command, json_option, option
+from bromeliad.cli.cached import StoreOnDemand
 from bromeliad.cli.options import no_store_option, objective_options, store_option
-from bromeliad.errors import BromeliadError, InputError
-from bromeliad.i18n import one_line, tr
+from bromeliad.errors import InputError
+from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.core.budget import Cancel
+    from bromeliad.core.playable import Context
     from bromeliad.solving.answer import ActionAnswer, Answer, EvParts
+    from bromeliad.solving.request import SolveRequest
 
-_EXPLAINED = 5  # placements
+_EXPLAINED = 5  # most placements to explain
 
 
 @command(
@@ -118,22 +119,25 @@ def solve(
     **options: Any,
 ) -> int:
     """Solve one spot, or many."""
+    from bromeliad.cli.compile_notice import prepare
+    from bromeliad.core.playable import Context
+
     options["opponent_model"] = _model(options["opponent_model"], store, options["rules"])
-    solver = CachedSolver(store, use=not no_store, deeper=deeper)
-    with closing(solver):
+    with closing(StoreOnDemand(store, use=not no_store)) as kept:
+        context = Context(ready=prepare, store=kept.get, deeper=deeper, on_problem=kept.give_up, once=positions is None)
         if positions is not None:
-            return _solve_many(positions, _given(ctx, options), solver)
-        return _solve_one(options, solver, explain, as_json)
+            return _solve_many(positions, _given(ctx, options), context)
+        return _solve_one(options, context, explain, as_json)
 
 
-def _solve_one(options: dict[str, Any], solver: CachedSolver, explain: bool, as_json: bool) -> int:
+def _solve_one(options: dict[str, Any], context: "Context", explain: bool, as_json: bool) -> int:
     from bromeliad.cli.progress import progress_bar
     from bromeliad.solving.request import read_request
 
     request = read_request({name: value for name, value in options.items() if value is not None})
     with progress_bar() as progress:
         try:
-            answer = solver.solve(request, progress.show, progress.cancel)
+            answer = _think(request, replace(context, on_progress=progress.show, cancel=progress.cancel))
         except InputError:
             if progress.is_cancelled():  # before anything was found
                 raise KeyboardInterrupt from None
@@ -148,7 +152,7 @@ def _solve_one(options: dict[str, Any], solver: CachedSolver, explain: bool, as_
 
 
 def _model(text: str | None, store: str | None, rules: str) -> str | None:
-    """Return the opponent model for a request; a player's name is looked up."""
+    """Return the opponent model for a request; a player's model is made from the hands in the store."""
     if text is None or all(part.strip().replace(".", "", 1).isdecimal() for part in text.split(",")):
         return text
     from bromeliad.cli.model import find_model
@@ -157,39 +161,27 @@ def _model(text: str | None, store: str | None, rules: str) -> str | None:
 
 
 def _given(ctx: click.Context, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options typed by the user: the defaults of every line of a batch."""
+    """Return the options that the user typed: the defaults for every line of a file of positions."""
     typed = click.core.ParameterSource.COMMANDLINE
     return {name: value for name, value in options.items() if ctx.get_parameter_source(name) == typed}
 
 
-def _solve_many(path: str, defaults: dict[str, Any], solver: CachedSolver) -> int:
-    """Answer the lines in order; a bad line gets an error instead, and the exit code is 1."""
-    from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
-    from bromeliad.cli.progress import progress_bar
-
-    failed = False
-    total = sum(1 for _ in input_lines(path)) if Path(path).is_file() else 0  # a pipe can be read only once
-    with progress_bar() as progress:
-        for number, line in enumerate(input_lines(path), start=1):
-            try:
-                answer = _solve_line(line, defaults, solver, progress.cancel)
-            except BromeliadError as error:
-                failed = True
-                answer = json.dumps({"error": one_line(error.render(tr))}, ensure_ascii=False)
-            click.echo(answer)
-            if total:
-                progress.report(number / total)
-            if progress.is_cancelled():
-                return EXIT_INTERRUPTED
-    return EXIT_FAILURE if failed else 0
-
-
-def _solve_line(line: bytes, defaults: dict[str, Any], solver: CachedSolver, cancel: "Cancel") -> str:
+def _solve_many(path: str, defaults: dict[str, Any], context: "Context") -> int:
+    from bromeliad.cli.game_solve import answer_lines
     from bromeliad.solving.request import read_request
 
-    data = parse_json(line)
-    request = read_request({**defaults, **data} if isinstance(data, dict) else data)
-    return solver.solve(request, None, cancel).model_dump_json()
+    def answer(data: object, cancel: "Cancel") -> None:
+        request = read_request({**defaults, **data} if isinstance(data, dict) else data)
+        click.echo(_think(request, replace(context, cancel=cancel)).model_dump_json())
+
+    return answer_lines(path, answer)
+
+
+def _think(request: "SolveRequest", context: "Context") -> "Answer":
+    from bromeliad import registry
+
+    answer: Answer = registry.playable("ofc").think(request, context)
+    return answer
 
 
 def _print(answer: "Answer", top: int | None) -> None:
@@ -202,9 +194,15 @@ def _print(answer: "Answer", top: int | None) -> None:
     street = tr("fantasyland") if answer.street is None else tr("street {street}", street=answer.street)
     console.print(f"[bold]{escape(answer.rules)}[/], {street}, {tr('objective')} {tr(answer.objective)}")
     console.print(placements_table(answer.actions, answer.objective, console.width, top))
+    if answer.method != "exact" and (unsearched := sum(action.ev is None for action in answer.actions[:top])):
+        console.print(tr("not searched: {count}", count=unsearched), style="dim")
     console.print(_best_line(answer))
     if close := _close_line(answer):
         console.print(close)
+    if answer.opponent_values == "own board":
+        console.print(
+            tr("No values of two boards could be used: the opponents played by the values of their own boards")
+        )
 
 
 def _explain(answer: "Answer") -> None:
@@ -239,7 +237,7 @@ def _explain(answer: "Answer") -> None:
 
 
 def _points(parts: "EvParts") -> list[str]:
-    """Return the parts of an EV against opponents in points."""
+    """Return the parts of a versus EV in points."""
 
     def both(mine: float, theirs: float | None) -> str:
         return f"{mine:+.2f} {theirs:+.2f}"
@@ -254,7 +252,7 @@ def _points(parts: "EvParts") -> list[str]:
 
 
 def _both_ways(action: "ActionAnswer") -> list[str]:
-    """Return the parts of an EV against opponents: the player's, and the mean of the opponents'."""
+    """Return the figures behind a versus EV: the player's, and the mean of the opponents'."""
     from bromeliad.cli.table import number_text, percent_text
 
     def shares(mine: float | None, theirs: float | None) -> str:
@@ -274,7 +272,7 @@ def _both_ways(action: "ActionAnswer") -> list[str]:
 
 
 def _close_line(answer: "Answer") -> str:
-    """Return the loss of the second-best placement with its error; nothing if it is exact."""
+    """Return a line about the loss of the second-best placement and its error; empty if it is exact or unknown."""
     from bromeliad.cli.table import CLOSE
     from bromeliad.solving.entry import is_close
 

@@ -18,7 +18,7 @@ LABELS = {
     "mistakes": "training mistakes",
     "jobs": "jobs of the service",
 }
-"""The names of the tables."""
+"""The names that users see for the tables of the store."""
 
 
 @command(

@@ -21,7 +21,7 @@ CLOSE = "~"
 """Marks a loss that may be zero."""
 
 _BAR = 12
-_WIDE = {"solo": 100, "versus": 120}  # least terminal columns for bars
+_WIDE = {"solo": 100, "versus": 120}  # terminal columns needed for bars
 
 
 def plain_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], left: Container[int] = ()) -> Table:
@@ -35,7 +35,7 @@ def plain_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], left: Con
 
 
 def placements_table(actions: "Sequence[ActionAnswer]", objective: str, width: int, top: int | None = None) -> Table:
-    """Return a table of the ``top`` best placements for a terminal of ``width`` columns."""
+    """Return a table of the ``top`` best placements that have a value, for a terminal of ``width`` columns."""
     wide = width >= _WIDE[objective]
     versus = objective == "versus"
     table = Table(box=None, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), header_style="dim")
@@ -44,7 +44,7 @@ def placements_table(actions: "Sequence[ActionAnswer]", objective: str, width: i
     for i, name in enumerate(columns):
         table.add_column(name, justify="left" if i < 4 or not name else "right", no_wrap=i >= 4)
     worst = max((action.ev_loss or 0.0 for action in actions), default=0.0)
-    for action in actions[:top]:
+    for action in (action for action in actions[:top] if action.ev is not None):
         bar = ["█" * round(_BAR * _share(action, worst))] if wide else []
         table.add_row(*_cells(action, versus, wide), *bar)
     return table
@@ -53,8 +53,6 @@ def placements_table(actions: "Sequence[ActionAnswer]", objective: str, width: i
 def _cells(action: "ActionAnswer", versus: bool, wide: bool) -> list[Any]:
     rows = (action.top, action.middle, action.back, action.discards)
     cells: list[Any] = [card_text(map(Card.from_string, row)) for row in rows]
-    if action.ev is None:
-        return [*cells, "-", tr("not searched"), *([""] * (6 if versus else 4))]
     cells += [f"{action.ev:.3f}", error_text(action), _loss_text(action, wide)]
     cells += [percent_text(action.p_foul), percent_text(action.p_fantasyland), number_text(action.royalties)]
     return [*cells, number_text(action.row_points), percent_text(action.p_scoop)] if versus else cells
@@ -69,7 +67,7 @@ def _loss_text(action: "ActionAnswer", wide: bool) -> str:
 
 
 def _share(action: "ActionAnswer", worst: float) -> float:
-    """Return the length of an action's bar: 1 for the best, 0 for the worst."""
+    """Return the relative length of an action's bar: 1 for the best, 0 for the worst or one without a value."""
     if action.ev is None or action.ev_loss is None:
         return 0.0
     return 1.0 if worst == 0 else 1.0 - action.ev_loss / worst

@@ -94,7 +94,7 @@ def train(
 
 
 def _provenance(spot: "Spot", hands: int, seed: int, weights: Path | None) -> dict[str, Any]:
-    """Return everything that determines the positions and searches for fitting stated errors."""
+    """Return everything that determines the searches to which stated errors are fitted."""
     from bromeliad.games.ofc.values.weights import read_header
 
     return {
@@ -140,7 +140,7 @@ def _in_words(result: "TrainingResult", output: Path) -> str:
 
 
 def check_plot(path: Path) -> None:
-    """Raise before the work if the plot cannot be drawn."""
+    """Raise InputError, before any work, if the plot cannot be drawn."""
     from bromeliad.analysis.plots import check_plots
 
     if path.suffix.lower() not in (".png", ".svg"):
@@ -149,7 +149,7 @@ def check_plot(path: Path) -> None:
 
 
 def plot_curve(path: Path, curve: "Sequence[Checkpoint]", title: str) -> None:
-    """Plot points per hand against training hands."""
+    """Write a plot of points per hand against training hands."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4), layout="constrained")

@@ -276,7 +276,7 @@ def open_executor(
     workers
         The number of items done at once, by default one per core. A single local worker is this process.
     on_start
-        Called while workers start, with the numbers of ready and of all workers.
+        Called while workers start, with the number of ready workers and the number of all workers.
     """
     if cluster != "local":
         from bromeliad.cluster.ray_pool import RayPool

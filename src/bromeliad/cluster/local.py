@@ -13,7 +13,7 @@ from bromeliad.cluster.executor import Done, Task
 from bromeliad.cluster.work import Outcome, Work, guard, run_item, warm_up
 
 _AHEAD = 2  # tasks per worker: a running and a waiting one
-_QUEUED_WITHIN = 2.0  # seconds that submitted tasks are given to reach the workers' queue
+_QUEUED_WITHIN = 2.0  # most seconds until submitted tasks are in the workers' queue
 
 
 class LocalPool:

@@ -123,7 +123,7 @@ class RayPool:
             outcome = self._get(ref)
         except self._ray.exceptions.RayError:
             lost = self._load.pop(actor)
-            self._ray.kill(actor)  # it may only be unreachable, and must not do its tasks twice
+            self._ray.kill(actor)  # it may only be unreachable, and tasks must not run twice
             self._replace()
             return [Done(self._tasks.pop(gone), None) for gone in lost]
         self._load[actor].remove(ref)

@@ -22,7 +22,7 @@ _DECIDING = {".py", ".yaml", ".npz"}  # files on which results depend
 
 
 class Work(NamedTuple):
-    """The function for every item."""
+    """The function that does each item, and the kernels that it needs."""
 
     function: Callable[[Any], Any]  # top-level, so that workers find it by name
     warm: tuple[str, ...] = ()  # modules whose kernels it needs (core.kernel_cache)

@@ -1,4 +1,4 @@
-"""Reads numpy archives that may be damaged, or made to do harm."""
+"""Reads numpy archives that may be damaged or malicious."""
 
 import io
 import math
@@ -15,28 +15,28 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 _KNOWN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_ENCRYPTED = 1  # a flag of an entry
+_ENCRYPTED = 1  # flag bit of an archive entry
 _DAMAGE = (
     *(ValueError, LookupError, TypeError, ArithmeticError, EOFError, OSError, RuntimeError, SyntaxError),
     *(zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError),
 )
-"""What zipfile and numpy raise for damaged files; NotImplementedError and RecursionError are RuntimeErrors."""
+"""Errors of zipfile and numpy for damaged files; NotImplementedError and RecursionError are RuntimeErrors."""
 
 
 def read_arrays(path: Path, most_bytes: Mapping[str, int]) -> dict[str, NDArray[Any]]:
-    """Return some arrays of a numpy archive without pickles, by name.
+    """Return arrays of a numpy archive by name; pickled objects are not allowed.
 
     Parameters
     ----------
     most_bytes
-        The most that each array may take: a small archive can hold a huge array of zeros.
+        The arrays to read and the largest size of each: a small archive can hold a huge array of zeros.
 
     Raises
     ------
     OSError
         If the file cannot be opened.
     ValueError
-        If it is not such an archive, or damaged.
+        If it is not such an archive, is damaged, or lacks an array, or if an array is too large.
     """
     with path.open("rb") as file:
         return _read(file, most_bytes)
@@ -54,7 +54,7 @@ def _array(archive: zipfile.ZipFile, name: str, most_bytes: int) -> NDArray[Any]
     entry = archive.getinfo(f"{name}.npy")
     if entry.file_size > most_bytes + 1024 or entry.compress_type not in _KNOWN or entry.flag_bits & _ENCRYPTED:
         raise ValueError(name)
-    data = archive.read(entry)  # checks its sum
+    data = archive.read(entry)  # verifies the checksum
     stream = io.BytesIO(data)
     version = npy.read_magic(stream)
     header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0

@@ -74,7 +74,7 @@ class Progress:
     the answer from a solver.
     """
 
-    fraction: float  # of the work that is done, from 0 to 1
+    fraction: float  # share of the work that is done, from 0 to 1
     actions: tuple[Any, ...] = ()
     simulations: int = 0
     seconds: float = 0.0
@@ -82,7 +82,7 @@ class Progress:
 
     @property
     def simulations_per_second(self) -> float:
-        """The speed so far."""
+        """The mean speed so far."""
         return self.simulations / max(self.seconds, 1e-9)
 
 

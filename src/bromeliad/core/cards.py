@@ -20,7 +20,7 @@ _SUIT_OF = {letter: suit for letters in (SUITS, "CDHS", SYMBOLS, "♧♢♡♤")
 _CARD = re.compile(
     r"(?P<rank>10|[2-9TJQKA])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])"
     r"|(?P<joker>joker|jk(?:(?P<number>[12])(?![0cdhs♣♦♥♠♧♢♡♤]))?|\*|🃏)",  # Jk2 is a joker, Jk2s a joker and a deuce
-    re.IGNORECASE | re.ASCII,  # ASCII: without it the Kelvin sign is a K and the long s an s
+    re.IGNORECASE | re.ASCII,  # without ASCII, the Kelvin sign matches K and the long s matches s
 )
 _BREAK = re.compile(r"[\s,;，、；]+")
 
@@ -72,7 +72,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class CardSet:
-    """An immutable set of cards around a 54-bit mask."""
+    """An immutable set of cards, stored as a 54-bit mask."""
 
     mask: int = 0
 
@@ -156,7 +156,7 @@ def parse_cards(text: str, taken: CardSet = CardSet()) -> tuple[Card, ...]:  # n
     Raises
     ------
     CardError
-        Names every part that is not a card, or every card that appears twice.
+        If a part of the text is not a card, or a card appears twice; names up to eight of them.
     """
     bad: list[str] = []
     twice: list[str] = []

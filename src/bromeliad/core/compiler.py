@@ -1,7 +1,7 @@
 """Compiles kernels: the only module that imports numba. :mod:`.jit` loads it when the first kernel is called.
 
 Numba does not notice edits in imported modules. Compiled kernels are therefore cached by a fingerprint of their module,
-of the modules of their states, and of everything these import (:mod:`.fingerprint`). :mod:`.kernel_cache` has the
+of the modules of their states, and of everything these import (:mod:`.fingerprint`). :mod:`.kernel_cache` provides the
 directory.
 """
 
@@ -23,17 +23,17 @@ from numba.np import linalg
 from bromeliad.core import jit
 from bromeliad.core.files import locked, read_checked, write_checked
 from bromeliad.core.fingerprint import fingerprint
-from bromeliad.core.kernel_cache import COMPILER, cache_directory
+from bromeliad.core.kernel_cache import AHEAD_CPU, AHEAD_FEATURES, COMPILER, ahead_directory, cache_directory
 
 _INTERNAL = {"no_cpython_wrapper": True}
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 _INLINED = {**_OPTIONS, **_INTERNAL, "forceinline": True}
-_OVERLOAD: dict[str, Any] = {"strict": False, "jit_options": _INLINED}  # strict compares annotations
+_OVERLOAD: dict[str, Any] = {"strict": False, "jit_options": _INLINED}  # strict would compare annotations
 config.CACHE_DIR = str(cache_directory())
 
 
 def _skip_blas_check() -> None:
-    """Load numba's array functions without its check for BLAS, which imports scipy: that takes 0.1 s of every start."""
+    """Load numba's array functions without its check for BLAS, which imports scipy: that adds 0.1 s to every start."""
     check = linalg.ensure_blas
     linalg.ensure_blas = lambda: None
     try:
@@ -46,9 +46,9 @@ _skip_blas_check()
 
 
 def compile_kernel(function: Callable[..., Any], inline: bool | None, internal: bool, fastmath: bool) -> Any:
-    """Return numba's dispatcher of a function, which compiles it for each signature or loads it from the cache."""
+    """Return numba's dispatcher of a function; it compiles each signature, or loads it from the cache."""
     options = {**_OPTIONS, **(_INTERNAL if internal else {}), "fastmath": fastmath}
-    if inline is not None:  # numba lets a kernel inherit what it does not set from the kernel that calls it
+    if inline is not None:  # a kernel inherits the options that it does not set from its caller
         options["forceinline"] = inline
     dispatcher = njit(**options)(function)
     if Path(function.__code__.co_filename).exists():  # not for functions typed at a prompt
@@ -69,7 +69,7 @@ def compile_generic(dispatch: Callable[..., Any], implementation: Callable[[type
 
 
 class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
-    """Numba's index and data files with checksums: a damaged file counts as missing, and is made again."""
+    """Numba's index and data files with checksums: a damaged file counts as missing and is written again."""
 
     def save(self, key: Any, data: Any) -> None:
         """Store a kernel; the lock keeps processes that compile at once from losing each other's entries."""
@@ -77,7 +77,7 @@ class _CheckedFile(IndexDataCacheFile):  # type: ignore[misc]
             super().save(key, (key, data))
 
     def load(self, key: Any) -> Any:
-        """Return a kernel; None also if another process has written its own under the same name meanwhile."""
+        """Return a kernel; None if it is missing, or another process has overwritten its file with another kernel."""
         found = super().load(key)
         return found[1] if found is not None and found[0] == key else None
 
@@ -105,33 +105,46 @@ class _MeaningKeyedCache(FunctionCache):  # type: ignore[misc]
     """Numba's on-disk cache, with a separate index for each set of state classes of a kernel.
 
     An index refers to its classes, so it can only be read where their modules can be imported. File names contain no
-    line numbers or paths: added comments, or another copy of the same sources, find the same kernels.
+    line numbers or paths, so kernels are found again after comments change, and from other copies of the sources.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         self._cache_path = str(cache_directory())
         self._base = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
-        self._files: dict[str, Any] = {}
+        self._files: dict[tuple[str, str], Any] = {}
+        self._ahead = False  # whether the present file was built ahead, for another processor than this one
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        self._cache_file = self._file_for(sig)
-        return super().load_overload(sig, target_context)
+        self._cache_file = self._file_for(sig, self._cache_path)
+        found = super().load_overload(sig, target_context)
+        ahead = ahead_directory()
+        if found is None and ahead is not None:
+            self._cache_file, self._ahead = self._file_for(sig, str(ahead)), True
+            try:
+                found = super().load_overload(sig, target_context)
+            finally:
+                self._ahead = False
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        self._cache_file = self._file_for(sig)
+        self._cache_file = self._file_for(sig, self._cache_path)
         try:
             super().save_overload(sig, data)
-        except OSError as error:  # a full disk costs only time
+        except OSError as error:  # a kernel that cannot be stored only costs time
             getLogger("bromeliad").warning("a compiled kernel was not kept: %s", error)
 
-    def _file_for(self, sig: Any) -> Any:
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        signature, machine, code = super()._index_key(sig, codegen)
+        return signature, (machine[0], AHEAD_CPU, AHEAD_FEATURES) if self._ahead else machine, code
+
+    def _file_for(self, sig: Any, directory: str) -> Any:
         classes = set[type]().union(*map(_classes, sig))
         modules = {self._py_func.__module__, COMPILER}.union(*map(_modules_of, classes))
         key = fingerprint(modules)[:24] + "".join(sorted(filter(None, map(_unknown_source, classes))))
-        if key not in self._files:
-            self._files[key] = _CheckedFile(self._cache_path, f"{self._base}-{key}", source_stamp=key)
-        return self._files[key]
+        if (directory, key) not in self._files:
+            self._files[directory, key] = _CheckedFile(directory, f"{self._base}-{key}", source_stamp=key)
+        return self._files[directory, key]
 
 
 def _classes(numba_type: Any) -> set[type]:
@@ -148,7 +161,7 @@ def _modules_of(cls: type) -> set[str]:
 
 
 def _unknown_source(cls: type) -> str:
-    """Return a suffix that keeps a class without a source file (typed at a prompt) apart from other processes'."""
+    """Return a suffix unique to this process for a class without a source file (typed at a prompt), '' for others."""
     try:
         inspect.getsourcefile(cls)
     except (OSError, TypeError):

@@ -16,7 +16,7 @@ def now() -> datetime:
 
 
 def passes(verify: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
-    """Return whether a ``verify_x`` raises no error: turns it into a ``can_x``."""
+    """Return whether ``verify_x`` raises no DomainException: this turns it into ``can_x``."""
     try:
         verify(*args, **kwargs)
     except DomainException:
@@ -41,7 +41,7 @@ class DomainEvent:
 
 
 class Entity:
-    """An object with an identity: equal to another of the same class and id."""
+    """An object with an identity: equal to any other with the same class and id."""
 
     def __init__(self, entity_id: str) -> None:
         if not entity_id:

@@ -1,9 +1,7 @@
-"""Files: errors of the file system as :class:`~bromeliad.errors.InputError`, and files with checksums."""
+"""File access: :class:`~bromeliad.errors.InputError` for errors of the file system, and files with checksums."""
 
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from hashlib import sha256
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bromeliad.errors import InputError
@@ -13,12 +11,12 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-_DIGEST = sha256().digest_size
+_DIGEST = 32  # bytes of a SHA-256 digest
 
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[None]:
-    """Raise InputError if the ``with`` block cannot read a file."""
+    """Raise InputError if the ``with`` block cannot read the file ``path``."""
     try:
         yield
     except OSError as error:
@@ -29,7 +27,7 @@ def reading(path: str | Path) -> Iterator[None]:
 
 @contextmanager
 def writing(path: str | Path) -> Iterator[None]:
-    """Raise InputError if the ``with`` block cannot write a file."""
+    """Raise InputError if the ``with`` block cannot write the file ``path``."""
     try:
         yield
     except OSError as error:
@@ -40,7 +38,7 @@ def writing(path: str | Path) -> Iterator[None]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Let only one process at a time run the ``with`` block, where the system can lock files."""
+    """Let only one process at a time run the ``with`` block, by locking ``path`` if the system can lock files."""
     with path.open("ab") as file:
         if fcntl is not None:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -48,7 +46,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def read_checked(path: Path) -> bytes | None:
-    """Return what :func:`write_checked` wrote; None, and the file is deleted, if it is damaged or has another name."""
+    """Return what :func:`write_checked` wrote, or None; a damaged or renamed file counts as missing and is deleted."""
     try:
         whole = path.read_bytes()
     except FileNotFoundError:
@@ -56,12 +54,15 @@ def read_checked(path: Path) -> bytes | None:
     data = whole[_DIGEST:]
     if whole[:_DIGEST] == _digest(path, data):
         return data
-    path.unlink(missing_ok=True)
+    with suppress(OSError):  # of an installed package, which we may not change
+        path.unlink(missing_ok=True)
     return None
 
 
 def write_checked(path: Path, data: bytes) -> None:
     """Write a file with its checksum, whole or not at all."""
+    import tempfile  # here, because most commands only read
+
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".new", delete=False) as fresh:
         try:
             fresh.write(_digest(path, data) + data)
@@ -73,4 +74,6 @@ def write_checked(path: Path, data: bytes) -> None:
 
 
 def _digest(path: Path, data: bytes) -> bytes:
+    from hashlib import sha256  # here, because help texts need none
+
     return sha256(path.name.encode() + b"\n" + data).digest()

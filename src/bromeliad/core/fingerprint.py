@@ -1,7 +1,7 @@
 """Fingerprints of modules: hashes that change with the code, but not with comments or docstrings.
 
-Layout and annotations of functions do not count either. Compiled kernels are cached by fingerprints, and measured
-figures use them to notice that the code has changed since.
+Formatting and the annotations of functions do not count either. Fingerprints are the keys of cached kernels, and they
+show whether code has changed since a benchmark measured it.
 """
 
 import ast
@@ -32,7 +32,7 @@ _WITHOUT_EFFECT = {
     "bromeliad.lazy",
     "bromeliad.logs",
 }
-"""Modules that change no result: they say where things are kept, and how they are called."""
+"""Modules that change no result: they deal with storage, messages and loading."""
 
 _MODULE = re.compile(rf"{PACKAGE}(\.\w+)+")
 _MEMO = "meanings.json"
@@ -45,7 +45,7 @@ class _Meaning(NamedTuple):
     strict: str  # hash including the import statements
     loose: str  # hash without them, the same for every Python version and when modules are renamed
     imports: tuple[str, ...]  # imported when the module is loaded
-    lazy_imports: tuple[str, ...]  # these, and those imported inside functions
+    lazy_imports: tuple[str, ...]  # the same, plus the imports inside functions
 
 
 class _Memo:
@@ -54,16 +54,21 @@ class _Memo:
     def __init__(self) -> None:
         self._path = cache_root() / f"{_FORM}-{sys.version_info[0]}.{sys.version_info[1]}-{_MEMO}"
         try:
-            self._known = {key: _read(entry) for key, entry in json.loads(read_checked(self._path) or b"{}").items()}
-        except (OSError, ValueError, AttributeError, TypeError):
-            self._known = {}
+            stored = json.loads(read_checked(self._path) or b"{}")
+        except (OSError, ValueError):
+            stored = {}
+        self._stored: dict[str, Any] = stored if isinstance(stored, dict) else {}  # one entry per source ever seen
+        self._known: dict[str, _Meaning] = {}  # those asked for by this process
         self._changed = False
 
     def meaning(self, source: bytes) -> _Meaning:
         key = hashlib.sha256(source).hexdigest()
         if key not in self._known:
-            self._known[key] = _parse(source)
-            self._changed = True
+            try:
+                self._known[key] = _read(self._stored[key])
+            except (KeyError, ValueError, TypeError):
+                self._known[key] = self._stored[key] = _parse(source)
+                self._changed = True
         return self._known[key]
 
     def save(self) -> None:
@@ -72,11 +77,11 @@ class _Memo:
             return
         self._changed = False
         with suppress(OSError):  # a cache that cannot be written only costs time
-            write_checked(self._path, json.dumps(self._known).encode())
+            write_checked(self._path, json.dumps(self._stored).encode())
 
 
 def _read(entry: Any) -> _Meaning:
-    """Return a meaning from JSON; raise ValueError if the entry is damaged."""
+    """Return a meaning from JSON; raise ValueError or TypeError if the entry is damaged."""
     strict, loose, imports, lazy = entry
     if not all(isinstance(text, str) for text in (strict, loose, *imports, *lazy)):
         raise ValueError(entry)
@@ -116,7 +121,7 @@ def _is_text(node: ast.AST) -> bool:
 
 
 class _ImportRemover(ast.NodeTransformer):
-    """Removes import statements and lists of public names, which only say where things are."""
+    """Removes import statements and ``__all__``, which do not change behaviour."""
 
     def visit_Import(self, node: ast.Import) -> None:
         return None
@@ -149,7 +154,7 @@ def _dump(node: object) -> str:
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterable[ast.AST]:
-    """Yield the statements that run when a module is loaded, without those for type checkers."""
+    """Yield the statements that run when a module is loaded, except those for type checkers."""
     for node in body:
         yield node
         if isinstance(node, ast.If) and not (isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
@@ -186,11 +191,16 @@ def source_path(module: str) -> Path | None:
 
 
 @cache
+def _installed() -> tuple[str, ...]:
+    """Return the directories of Python and of installed packages."""
+    return tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+
+
+@cache
 def _is_installed(module: str) -> bool:
     """Return whether a module belongs to Python or to an installed package, which only an installation changes."""
     path = source_path(module)
-    places = (sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
-    return path is None or any(path.is_relative_to(place) for place in places)
+    return path is None or any(map(path.is_relative_to, _installed()))
 
 
 def _matters(module: str, root: str) -> bool:
@@ -215,8 +225,8 @@ def _is_package(module: str) -> bool:
 def closure(module: str, lazy: bool = False, without: tuple[str, ...] = ()) -> frozenset[str]:
     """Return a module and everything it imports, except Python itself and installed packages.
 
-    ``lazy`` includes imports inside functions, which kernels do not have. ``without`` leaves out some modules, and what
-    only they import.
+    ``lazy`` includes imports inside functions, which kernels do not have. ``without`` excludes modules, and everything
+    that only they import.
     """
     found: set[str] = set()
     waiting = [module]
@@ -237,7 +247,7 @@ def fingerprint(modules: Iterable[str]) -> str:
 
 
 def loose_fingerprint(modules: Iterable[str], without: tuple[str, ...] = ()) -> str:
-    """Return a hash of the given modules and everything they or their functions import, wherever the files are."""
+    """Return a hash of the given modules and everything they or their functions import; module names do not count."""
     names = set[str]().union(*(closure(module, True, without) for module in modules))
     return _hash(" ".join(sorted(meaning.loose for name in names if (meaning := _meaning(name)))))
 

@@ -1,8 +1,9 @@
 """A game's contract with the search: generic functions over its states, and the :class:`Game` around them.
 
 A game's state is a ``NamedTuple`` around **one** small ``int64`` array with named offsets, and read-only tables if it
-needs them. The functions below are :func:`~bromeliad.core.jit.generic`: a game registers its own for its state class,
-and the search calls them from one compiled kernel. Functions without a body are required, the others have a default.
+needs them. The functions below are :func:`~bromeliad.core.jit.generic`: a game registers implementations for its state
+class, and the search calls them from one compiled kernel. A function without a body is required unless it is marked
+optional; the others have a default.
 
 Players are 0, 1, …; :data:`CHANCE` moves when cards are dealt or dice are thrown, and :data:`TERMINAL` means that the
 game is over. Actions and chance outcomes are ``int64`` numbers; each game defines their meaning.
@@ -23,7 +24,7 @@ TERMINAL = -2
 
 Actions = NDArray[np.int64]
 State = Any
-"""A game's NamedTuple; the generic functions find the game by its class."""
+"""A game's NamedTuple; the generic functions dispatch on its class."""
 
 
 @generic
@@ -94,7 +95,7 @@ def leaf_value(state: State, values: Floats) -> bool:
 
 @generic
 def estimate(state: State, player: int) -> float:
-    """Return a quick estimate of an unfinished state's value to ``player``, for cut playouts and shrinkage."""
+    """Return a quick estimate of an unfinished state's value to ``player``, for truncated playouts and shrinkage."""
     return 0.0
 
 
@@ -112,7 +113,11 @@ def is_hopeless(state: State, action: int) -> bool:
 
 @generic
 def value_scale(state: State) -> float:
-    """Return half the range of relevant outcomes (1.0 for win or loss), or 0.0 to let the search observe it."""
+    """Return half the range of relevant outcomes (1.0 for win or loss), or 0.0 to let the search observe it.
+
+    A game that knows its range should return it. An observed range is too small until extreme outcomes have occurred,
+    and if the first outcomes of a good move are all bad, UCT may then never try the move again.
+    """
     return 0.0
 
 
@@ -152,7 +157,7 @@ def _copy_part(part: Any) -> Any:
 
 @kernel
 def play_randomly(state: State, actions: Actions, rng: Rng, limit: int) -> int:
-    """Play at most ``limit`` uniformly random moves; return how many were played."""
+    """Play at most ``limit`` events: uniformly random moves, and chance events; return how many were played."""
     count = 0
     while count < limit:
         mover = to_play(state)
@@ -167,7 +172,7 @@ def play_randomly(state: State, actions: Actions, rng: Rng, limit: int) -> int:
 
 
 class GameInfo(NamedTuple):
-    """The fixed numbers of a game."""
+    """The constants of a game."""
 
     name: str
     players: int
@@ -182,7 +187,7 @@ class Game(Protocol):
 
     @property
     def info(self) -> GameInfo:
-        """The fixed numbers of the game."""
+        """The constants of the game."""
 
     def new_state(self) -> State:
         """Return the state at the start of a game."""
@@ -194,4 +199,4 @@ class Game(Protocol):
         """Return an action as text for people."""
 
     def action_from_string(self, state: State, text: str) -> int:
-        """Read an action; raise :class:`~bromeliad.errors.InputError` if it is unreadable or not legal."""
+        """Read an action; raise :class:`~bromeliad.errors.InputError` if it is unreadable or illegal."""

@@ -1,12 +1,12 @@
 """Kernels: functions that are compiled when they are first called.
 
-* :func:`kernel` compiles a function that neither allocates nor returns arrays, without the GIL, cached on disk.
+* :func:`kernel` compiles a function that neither allocates nor returns arrays; it runs without the GIL, cached on disk.
 * :func:`generic` makes a function that dispatches on the class of its first argument, compiled or not:
   ``functools.singledispatch`` for kernels.
 * :func:`atomic_add`, :func:`compare_and_swap`, :func:`load_acquire` and :func:`store_release` are the atomics that
   numba lacks on the CPU; each has a plain-Python twin for runs with ``NUMBA_DISABLE_JIT=1``.
 
-Importing numba costs more than many commands do, so :mod:`.compiler`, which does, is loaded by the first call.
+Importing numba takes longer than many commands, so :mod:`.compiler`, which imports it, is loaded on the first call.
 """
 
 import typing
@@ -50,16 +50,16 @@ else:
     float32 = np.float32
 
 generics: list[Any] = []
-"""All generic functions."""
+"""All generic functions, in order of definition."""
 
 _loading = RLock()
-_loaded: Any = None  # the module compiler
+_loaded: Any = None  # the module bromeliad.core.compiler
 _interpreting: ContextVar[bool] = ContextVar("interpreting", default=False)
 
 
 @contextmanager
 def interpreted() -> Iterator[None]:
-    """Run kernels as plain Python inside the block, unless numba is loaded: for a few calls, loading it is slower."""
+    """Run kernels as plain Python inside the block, unless numba is loaded: for a few calls, loading takes longer."""
     token = _interpreting.set(True)
     try:
         with np.errstate(over="ignore"):
@@ -68,8 +68,13 @@ def interpreted() -> Iterator[None]:
         _interpreting.reset(token)
 
 
+def is_interpreting() -> bool:
+    """Return whether kernels that are called here run as plain Python."""
+    return not JIT or (_loaded is None and _interpreting.get())
+
+
 def _compiler() -> Any:
-    """Return the compiler; the first call loads numba, and tells it about the generic functions so far."""
+    """Return the compiler; the first call loads numba and registers the generic functions defined so far."""
     global _loaded
     if _loaded is None:
         with _loading:
@@ -82,7 +87,7 @@ def _compiler() -> Any:
 
 
 class Kernel:
-    """A function that is compiled when it is first called; numba sees its dispatcher in its place."""
+    """A function that is compiled when it is first called; in other kernels, numba uses its dispatcher instead."""
 
     def __init__(self, function: Callable[..., Any], inline: bool | None, internal: bool, fastmath: bool) -> None:
         update_wrapper(self, function)
@@ -92,7 +97,7 @@ class Kernel:
 
     @property
     def dispatcher(self) -> Any:
-        """Numba's compiled function."""
+        """Numba's dispatcher of the function, made on first use."""
         if self._dispatcher is None:
             with _loading:
                 if self._dispatcher is None:
@@ -105,17 +110,17 @@ class Kernel:
 
     @property
     def stats(self) -> Any:
-        """How often it was found in the cache."""
+        """Numba's counts of cache hits and misses."""
         return self.dispatcher.stats
 
     def __call__(self, *args: Any) -> Any:
         """Run the compiled function."""
-        if self._dispatcher is None and _loaded is None and _interpreting.get():
+        if self._dispatcher is None and is_interpreting():
             return self.py_func(*args)
         return (self._dispatcher or self.dispatcher)(*args)
 
     def __reduce__(self) -> str:
-        return self.py_func.__qualname__  # other processes import it
+        return self.py_func.__qualname__  # pickled by name: other processes import it
 
 
 @typing.overload
@@ -129,7 +134,7 @@ def kernel(*, inline: bool | None = None, internal: bool = False, fastmath: bool
 def kernel(
     function: F | None = None, /, *, inline: bool | None = None, internal: bool = False, fastmath: bool = False
 ) -> Any:
-    """Compile ``function`` on its first call, or load it from the disk cache; it runs without the GIL.
+    """Compile ``function`` on its first call, or load it from the disk cache; it then runs without the GIL.
 
     The function must not allocate or return arrays: reference counting is off in it.
 
@@ -137,8 +142,8 @@ def kernel(
     ----------
     inline
         Force inlining into the calling kernel: for small functions in hot loops. By default, the kernels that an
-        inlined kernel calls are inlined with it. False keeps a large kernel out of its callers: the search of Sequence
-        compiles four times faster so, and the search of open-face Chinese poker would be a quarter slower.
+        inlined kernel calls are inlined with it. False keeps a large kernel out of its callers: this makes the search
+        of Sequence compile four times faster, but would make that of open-face Chinese poker a quarter slower.
     internal
         Called by other kernels only. Without an entry point for Python, a kernel with many arrays compiles much faster.
     fastmath
@@ -169,7 +174,7 @@ def _wrapping(function: F) -> F:
 class Generic(Protocol[P, R_co]):
     """A function made by :func:`generic`."""
 
-    required: bool  # every class must register its own
+    required: bool  # every class must register an implementation
     implementations: dict[type, Callable[..., Any]]
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
@@ -179,7 +184,7 @@ class Generic(Protocol[P, R_co]):
         """Make the decorated function the implementation for a class."""
 
     def provided_by(self, cls: type) -> bool:
-        """Return whether a class has an implementation of its own."""
+        """Return whether an implementation is registered for a class."""
 
 
 @typing.overload
@@ -195,7 +200,7 @@ def generic(default: Callable[..., Any] | None = None, /, *, optional: bool = Fa
 
     The decorated function is the default. Its docstring says what implementations must do. Add an implementation with
     ``@name.register(StateClass)``, where the class is a ``NamedTuple`` of arrays. If the body of the default is only a
-    docstring (or ``...``), every game must register its own, unless the function is ``optional``.
+    docstring (or ``...``), every class must register its own, unless the function is ``optional``.
     """
     if default is None:
         return partial(_make_generic, optional=optional)

@@ -2,18 +2,19 @@
 
 The registry finds a :class:`Playable` by name. The fields of its models are the options of its commands and the fields
 of its HTTP requests and forms. This module imports nothing heavy, and modules of playables should not either, because
-``--help`` only needs the options.
+``--help`` needs only the options.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from bromeliad.core.budget import Budget, Cancel, OnProgress
 from bromeliad.core.validation import describe, field_name
-from bromeliad.errors import BromeliadError, FieldError, InputError
+from bromeliad.errors import BromeliadError, FieldError, InputError, StoreError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ DEFAULT_TIME = 1.0
 """Seconds per position if neither time nor simulations are given."""
 
 LOCAL = {"local": True}
-"""Validation context of local users, who may name files of this machine."""
+"""Validation context for local users, who may name files on this machine."""
 
 Answer = dict[str, Any]
 """An answer as plain data.
@@ -104,6 +105,42 @@ def read_options(model: type[BaseModel], data: Mapping[str, Any], prefix: str = 
         raise InputError("{field}: {problem}", field=field, problem=problem) from None
 
 
+@dataclass(frozen=True)
+class Context:
+    """Everything that an interface gives to a question that it asks.
+
+    Attributes
+    ----------
+    on_progress
+        Called with the progress, whose actions are entries of the answer.
+    cancel
+        Ends the work with the best answer so far.
+    ready
+        Makes the kernels of these modules ready; without it, kernels are compiled when they are called.
+    store
+        Returns the :class:`~bromeliad.storage.store.Store` with earlier answers, or None. Called only if a game keeps
+        answers there and this one takes time.
+    deeper
+        Whether to solve again unless the stored answer is exact.
+    on_problem
+        Called if the store fails; by default a warning is logged.
+    once
+        Whether there is only one question; if it is tiny, plain Python answers it before Numba would be loaded.
+    """
+
+    on_progress: OnProgress | None = None
+    cancel: Cancel | None = None
+    ready: Callable[[Sequence[str]], None] = lambda modules: None
+    store: Callable[[], Any] = lambda: None
+    deeper: bool = False
+    on_problem: Callable[[StoreError], None] | None = None
+    once: bool = False
+
+
+ALONE = Context()
+"""The context of a program that only wants the answer."""
+
+
 class Strategy(NamedTuple):
     """A player of a game: its name, and a function that chooses an action from what the mover may know."""
 
@@ -112,36 +149,36 @@ class Strategy(NamedTuple):
 
 
 class Playable(ABC):
-    """A game for the interfaces. All threads of a process share one object."""
+    """A game as the interfaces see it. All threads of a process share one object."""
 
     name: str  # as in ``bromeliad NAME solve`` and ``{"game": NAME}``
-    request: type[BaseModel]  # the model of a question; its fields are the options of ``solve`` and of a job
-    local: ClassVar[dict[str, Any]] = {}  # values of fields that only the command line assumes
-    kernels: tuple[str, ...]  # the modules whose warm-ups compile its kernels
-    strategies: tuple[str, ...]
+    request: type[BaseModel]  # the model of a question
 
     @abstractmethod
     def game(self, setup: Any = None) -> "Game":
         """Return the game for the search, with the rules of a setup (None: the default rules)."""
 
     @abstractmethod
-    def think(self, request: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None) -> Answer:
-        """Answer a question, or raise InputError if the rules do not allow the position.
+    def think(self, question: Any, context: Context = ALONE) -> Any:
+        """Answer a request, or raise InputError if the rules do not allow the position.
 
-        The actions of progress reports are candidates as plain data.
+        The command line and the jobs of the service ask all their questions here.
         """
 
 
 class TurnGame(Playable):
     """A game that is played move by move at a :class:`~bromeliad.core.table.Table`."""
 
+    kernels: tuple[str, ...]  # the modules whose warm-ups compile its kernels
+    strategies: tuple[str, ...]
     setup: type[Setup] = Setup
-    request: type[Setup] = Request
+    request: type[Setup] = Request  # its fields are the options of ``solve`` and of a job
+    local: ClassVar[dict[str, Any]] = {}  # defaults that only the command line uses, by field
     sitting: type[Sitting] = Sitting  # the options of a game against the program
     match_setup: type[Setup] | None = None  # the options of a match, if they are not those of `setup`
     colours: tuple[str, str] | None = None  # names of the first and the second side, if the game has any
     solve_help = "Find the best move in a position. Write the moves so far in turn, as you type them in a game."
-    play_help = "Play a game in the terminal. Type a move, or hint, moves, undo or quit."
+    play_help = "Play a game in the terminal. Type a move, or help, hint, moves, undo or quit."
     match_help = """Play two strategies against each other, each opening twice with sides swapped.
 
     A strategy is random or mcts; mcts takes seconds per move (mcts:0.1) or simulations (mcts:200sims, reproducible).
@@ -171,9 +208,10 @@ class TurnGame(Playable):
     def strategy(self, name: str, setup: Any) -> Strategy:
         """Return a strategy by name, with the rules, budget and seed of a setup."""
 
-    def think(self, request: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None) -> Answer:
-        """Read the position and answer it."""
-        return self.answer(self.read(request), request, on_progress, cancel)
+    def think(self, question: Any, context: Context = ALONE) -> Answer:
+        """Read the position of a request and answer it; the actions of progress reports are plain data."""
+        context.ready(self.kernels)
+        return self.answer(self.read(question), question, context.on_progress, context.cancel)
 
     def from_line(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the fields of a request from a line of ``solve --positions``."""

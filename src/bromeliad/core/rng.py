@@ -70,7 +70,7 @@ def uniform(rng: Rng) -> float:
 
 @kernel(inline=True)
 def draw_cards(rng: Rng, deck: int, count: int) -> int:
-    """Return a mask of ``count`` random cards of the mask ``deck``, which must hold at least as many."""
+    """Return a mask of ``count`` random cards from the mask ``deck``, which must hold at least that many."""
     drawn = int64(0)
     left = count
     while left > 0:

@@ -13,7 +13,7 @@ from bromeliad.errors import InputError
 
 G = TypeVar("G", bound=Game)
 
-_NAMED = 20  # moves, and characters of one, in a message
+_NAMED = 20  # most moves, and most characters of a move, in an error message
 
 
 def list_actions(game: Game, state: Any) -> list[int]:
@@ -42,7 +42,7 @@ class Table(Generic[G]):
 
     @property
     def mover(self) -> int | None:
-        """The seat to move, None if the game is over."""
+        """The seat to move; None if the game is over."""
         player = int(to_play(self.state))
         return player if player >= 0 else None
 
@@ -61,7 +61,7 @@ class Table(Generic[G]):
         return float(outcome(self.state, seat))
 
     def won_by(self) -> str:
-        """Return the kind of win of a decided game."""
+        """Return how a decided game was won."""
         return "win"
 
     def legal(self) -> list[int]:
@@ -82,10 +82,10 @@ class Table(Generic[G]):
         self._deal()
 
     def read(self, text: str) -> int:
-        """Return the action for a typed move."""
+        """Return the action of a typed move; raise InputError if it is not one."""
         try:
             return self.game.action_from_string(self.state, text)
-        except ValueError:  # what Python's own conversions raise; our errors say more
+        except ValueError:  # from Python's own conversions; our errors say more
             moves = ", ".join(self.moves()[:_NAMED])
             raise InputError("{text!r} is not a move; moves: {moves}", text=text[:_NAMED], moves=moves) from None
 

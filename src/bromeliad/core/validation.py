@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from bromeliad.errors import InputError
 
-_KEY = "[key]"  # pydantic's mark for an invalid key of a table
+_KEY = "[key]"  # pydantic's mark for an invalid key of a mapping
 
 MESSAGES = {
     "bool_parsing": "must be true or false",
@@ -42,7 +42,7 @@ MESSAGES = {
     "tuple_type": "must be a list",
     "value_error": "{error}",
 }
-"""Templates by pydantic's error type. ``value_error`` is our FieldError, which is translated on its own."""
+"""Templates by pydantic's error type. ``value_error`` is our FieldError, which is translated separately."""
 
 _OTHER = "cannot be used here ({kind})"
 
@@ -63,5 +63,5 @@ def describe(item: ErrorDetails, allowed: Iterable[str] = ()) -> InputError:
 
 
 def field_name(item: ErrorDetails) -> str:
-    """Return the dotted name of the invalid field; '' for the whole."""
+    """Return the dotted name of the invalid field; '' if the error is about the whole input."""
     return ".".join(str(part) for part in item["loc"] if part != _KEY)

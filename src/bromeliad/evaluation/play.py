@@ -24,6 +24,7 @@ from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, below, new_rng, reseed
 from bromeliad.evaluation import LEVELS
+from bromeliad.games.ofc.luck.deals import LuckScratch, best_pair_in_deal, fill_looks, luck_scratch, mean_of_pairs
 from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
 from bromeliad.games.ofc.values.heuristics import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
 
@@ -113,26 +114,43 @@ def _rollouts(
     seed: int,
     first: int,
     refined: int,
-    actions: Ints,
+    scratch: LuckScratch,
+    later: LuckScratch,
+    mean: float,
     rng: Rng,
     values: Floats,
     out: Floats,
 ) -> None:
-    """Play on from a placement by heuristics; playouts with the same number draw the same cards."""
+    """Play on from a placement by heuristics; playouts with the same number draw the same cards.
+
+    Unless ``mean`` is NaN, the luck of every deal is taken off: the best look that it makes possible, less the mean
+    over all deals. For the next deal, the looks are in ``scratch`` and ``mean`` is theirs; those of later deals depend
+    on the playout and are written to ``later``.
+    """
+    actions = scratch.actions
     for i in range(out.size):
         reseed(rng, seed, first + i)
         copy_into(state, root)
         apply(state, code)
+        luck = 0.0
+        if not np.isnan(mean):
+            deck, deal = state.v[Field.DECK], sample_chance(state, rng)
+            luck = best_pair_in_deal(deck, deal, scratch.pairs) - mean
+            apply(state, deal)
         while True:
             if leaf_value(state, values):
-                out[i] = values[0]
+                out[i] = values[0] - luck
                 break
             mover = to_play(state)
             if mover == TERMINAL:
-                out[i] = outcome(state, 0)
+                out[i] = outcome(state, 0) - luck
                 break
             if mover == CHANCE:
-                apply(state, sample_chance(state, rng))
+                deck, deal = state.v[Field.DECK], sample_chance(state, rng)
+                if not np.isnan(mean) and 2 * state.v[Field.STREET] + 2 < state.streets.size:
+                    usual = mean_of_pairs(fill_looks(state, later), later.pairs)
+                    luck += best_pair_in_deal(deck, deal, later.pairs) - usual
+                apply(state, deal)
             else:
                 apply(state, choose_by_look(state, actions, refined))
 
@@ -186,14 +204,34 @@ def play_hands(root: HandState, deals: Deals, level: str, seed: int, first: int 
     return hands
 
 
-def rollouts(root: HandState, code: int, count: int, seed: int, first: int = 0) -> NDArray[np.float64]:
+def rollouts(
+    root: HandState, code: int, count: int, seed: int, first: int = 0, *, without_luck: bool = False
+) -> NDArray[np.float64]:
     """Return the values of ``count`` hands played on from a placement; other placements get the same cards.
 
     Play is better than in the search's playouts: more placements are compared by exact values.
+
+    Parameters
+    ----------
+    without_luck
+        Take off the luck of each deal, by looks. The expectation stays the same, and the scatter is several times
+        smaller, but a playout takes longer. Only if all deals but the last are of three cards of which two are placed.
     """
-    out, actions = np.zeros(count), max_actions(root)
-    _rollouts(root, clone(root), int64(code), seed, first, _REFINED, actions, new_rng(seed), np.zeros(1), out)
+    out, state = np.zeros(count), clone(root)
+    scratch, mean = luck_scratch(max_actions(root)), np.nan
+    if without_luck:
+        apply(state, int64(code))
+        if _has_pairs(state):
+            mean = mean_of_pairs(fill_looks(state, scratch), scratch.pairs)
+    scratches = scratch, luck_scratch(scratch.actions)
+    _rollouts(root, state, int64(code), seed, first, _REFINED, *scratches, mean, new_rng(seed), np.zeros(1), out)
     return out
+
+
+def _has_pairs(state: HandState) -> bool:
+    """Return whether at least two deals are to come, and all of them but the last are listed by pairs of cards."""
+    to_come = state.streets.reshape(-1, 2)[int(state.v[Field.STREET]) :]
+    return len(to_come) > 1 and bool((to_come[:-1] == (3, 2)).all())
 
 
 @warmup
@@ -205,4 +243,4 @@ def _warm_up() -> None:
     deals = deal_hands(root, 1, 1)
     played = play_hands(root, deals, "random", 1)
     apply(root, deals[0, 0])
-    rollouts(root, int(played.codes[0, 0]), 1, 1)
+    rollouts(root, int(played.codes[0, 0]), 1, 1, without_luck=True)

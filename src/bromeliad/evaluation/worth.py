@@ -1,13 +1,16 @@
 """The worth of fantasyland and the cost of a foul under a rule set, computed from played hands.
 
-Two normal players expect 0 points from each other, by symmetry. The worth of being in fantasyland with n cards is
+Two players change seats after every hand, unless one stays in fantasyland. Let b be the value of the later seat if both
+players are normal; the first seat has -b, by symmetry. The worth W[n, k] of fantasyland with n cards in seat k is how
+much more the player expects, from now on, than a normal player in that seat. All expectations satisfy
 
-    W[n] = points of a fantasyland hand against a normal one + the chance to stay with m cards * W[m]
-           - the chance that the opponent enters with k cards * W[k],
+    value of a hand = its points + the value of the next one,
 
-a small linear system. Play depends on W, so hands are played under the current W and the system is solved again, until
-W no longer changes. A last, longer run on new decks gives W and its standard errors. If two players are in fantasyland,
-their worths are assumed to add up.
+and the value with n cards in seat k against m cards is W[n, k] - W[m, other seat] + b or - b. That is a small linear
+system: an equation for each size and seat, and one for two normal players. Play depends on the worths, the mean over
+both seats. So hands are played under the current worths and the system is solved again, until they no longer change. A
+last, longer run on new decks gives the worths and their standard errors. If two players are in fantasyland, their
+worths are assumed to add up.
 
 The cost of a foul is the loss of points for rows and scoop between two normal players: lost royalties and a missed
 fantasyland count elsewhere.
@@ -24,6 +27,7 @@ from numpy.typing import NDArray
 from bromeliad.cluster import Batch
 from bromeliad.errors import InputError
 from bromeliad.evaluation.results import Estimate, PlainResult, mean_and_error
+from bromeliad.evaluation.worth_hands import NORMALS
 from bromeliad.evaluation.worth_rounds import Floats, Sample, Table
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
@@ -37,11 +41,12 @@ class FantasylandWorth:
     """The worth of a fantasyland hand with this number of cards, and its parts."""
 
     cards: int
-    worth: Estimate
+    worth: Estimate  # the mean over both seats
+    by_seat: tuple[Estimate, Estimate]  # the worth if this hand is played in the first seat, and in the second
     points: Estimate  # against a normal player in this hand: rows, scoop, royalties of both
     royalties: Estimate
     p_stay: Estimate
-    p_entry: Estimate  # the chance that a normal hand leads to it
+    p_entry: Estimate  # the chance that a normal hand against another one leads to it
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,9 @@ class RulesWorth(PlainResult):
     hands: int  # of the last run: fantasyland hands of each size, and twice as many normal ones
     rounds: int  # before the last run
     change: float  # of the worths in the last round
-    evaluation: str  # of normal players on early streets: "learned", or "guide" for promise tables
+    evaluation: str  # of normal players: "versus" of both boards, "learned" of their own, or "guide" for promise tables
+    commit: str  # when fantasyland hands are set: first, in turn, or last
+    seat_worth: Estimate  # the value of the second seat if both players are normal
     seed: int
     cancelled: bool
 
@@ -66,55 +73,110 @@ class RulesWorth(PlainResult):
         return {item.cards: item.worth.value for item in self.fantasyland}
 
 
+def with_commit(rules: RuleSet, commit: str | None) -> RuleSet:
+    """Return rules under which fantasyland hands are set ``first``, in ``turn`` or ``last``; None changes nothing."""
+    if commit is None:
+        return rules
+    data = rules.to_data()
+    return RuleSet.model_validate({**data, "fantasyland": {**data["fantasyland"], "commit": commit}})
+
+
 # --- the system ----------------------------------------------------------------------------------------------------
 
+SEATS = 2
 
-def solve_worths(points: Floats, stay: Floats, entry: Floats) -> Floats:
-    """Return the worths W that solve W = points + stay @ W - entry @ W.
 
-    Parameters
-    ----------
-    points
-        [size] points of a fantasyland hand against a normal one.
-    stay
-        [size, next size] chances to stay.
-    entry
-        [size] chances that the opponent enters.
+class System(NamedTuple):
+    """Equations of each round: values = points + shares of the next hand's values.
+
+    The unknowns are W[size, first seat], then W[size, second seat], then the value b of the second seat; the equations
+    are those of the same hands. The last equation is for two normal players.
     """
-    try:
-        worths: Floats = np.linalg.solve(_system(stay, entry), points).astype(np.float64)
-    except np.linalg.LinAlgError as error:
-        raise InputError("under these rules fantasyland never ends, so it has no worth") from error
-    return worths
+
+    points: Floats  # [round, equation]
+    following: Floats  # [round, equation, unknown]
+
+    def solve(self) -> tuple[Floats, Floats]:
+        """Return the unknowns, and [round, unknown] what each round adds to their errors."""
+        matrix = _values_now(self.points.shape[1] // SEATS) - self.following.mean(axis=0)
+        try:
+            values = np.linalg.solve(matrix, self.points.mean(axis=0)).astype(np.float64)
+        except np.linalg.LinAlgError as error:
+            raise InputError("under these rules fantasyland never ends, so it has no worth") from error
+        off = self.points + self.following @ values - _values_now(self.points.shape[1] // SEATS) @ values
+        return values, off @ np.linalg.inv(matrix).T
 
 
-def _system(stay: Floats, entry: Floats) -> Floats:
-    return np.eye(len(entry)) - stay + entry[None, :]
+def _seat_sign(seat: int) -> float:
+    """Return the share of b in the value of a seat."""
+    return 1.0 if seat else -1.0
+
+
+def _values_now(sizes: int) -> Floats:
+    """Return [equation, unknown] the value of each hand."""
+    now = np.eye(SEATS * sizes + 1)
+    for seat in range(SEATS):
+        now[seat * sizes : (seat + 1) * sizes, -1] = _seat_sign(seat)
+    return now
+
+
+def _values_next(mine: NDArray[np.int64], theirs: NDArray[np.int64], seat: int, kinds: NDArray[np.int64]) -> Floats:
+    """Return [round, unknown] the value of the next hand in a seat, given both players' next cards."""
+    sizes = len(kinds)
+    out = np.zeros((len(mine), SEATS * sizes + 1))
+    out[:, seat * sizes : (seat + 1) * sizes] += mine[:, None] == kinds
+    out[:, (1 - seat) * sizes : (2 - seat) * sizes] -= theirs[:, None] == kinds
+    out[:, -1] = _seat_sign(seat)
+    return out
+
+
+def make_system(sample: Sample, sizes: tuple[int, ...], *, moves_on_stay: bool) -> System:
+    """Return the equations of a sample; ``moves_on_stay`` says whether seats change after a stay too."""
+    kinds = np.array(sizes, np.int64)
+    rounds, count = len(sample.normal_total), SEATS * len(sizes) + 1
+    points, following = np.zeros((rounds, count)), np.zeros((rounds, count, count))
+    for seat in range(SEATS):
+        for i in range(len(sizes)):
+            equation = seat * len(sizes) + i
+            points[:, equation] = sample.points[:, i].mean(axis=1)
+            for player in range(NORMALS):
+                mine, theirs = sample.next_cards[:, i, player], sample.met_next[:, i, player]
+                changed, kept = (_values_next(mine, theirs, where, kinds) for where in (1 - seat, seat))
+                stays = (mine > 0) & (not moves_on_stay)
+                following[:, equation] += np.where(stays[:, None], kept, changed) / NORMALS
+    points[:, -1] = sample.normal_total.mean(axis=1)
+    for seating in range(sample.normal_next.shape[1]):
+        first, second = sample.normal_next[:, seating].T
+        following[:, -1] += _values_next(second, first, 0, kinds) / sample.normal_next.shape[1]
+    return System(points, following)
 
 
 class _Solution(NamedTuple):
     """The worths of a sample."""
 
-    worth: Floats
-    errors: Floats
+    worth: list[Estimate]  # [size] the mean over both seats
+    by_seat: list[tuple[Estimate, Estimate]]  # [size]
+    seat_worth: Estimate
     foul_cost: Estimate
 
 
-def _solve(sample: Sample, sizes: tuple[int, ...]) -> _Solution:
+def _solve(sample: Sample, rules: RuleSet, sizes: tuple[int, ...]) -> _Solution:
     """Solve the system of a sample, with errors by the delta method."""
-    kinds = np.array(sizes, np.int64)
-    stays = sample.next_cards[:, :, None] == kinds  # [round, size, next size]
-    entries = (sample.normal_next[:, :, None] == kinds).mean(axis=1)  # [round, size]
-    stay, entry = stays.mean(axis=0), entries.mean(axis=0)
-    worth = solve_worths(sample.points.mean(axis=0), stay, entry)
-    residuals = sample.points + stays @ worth - (entries @ worth)[:, None] - worth
-    inverse = np.linalg.inv(_system(stay, entry))
-    errors = np.std(residuals @ inverse.T, axis=0, ddof=1) / math.sqrt(len(residuals))
-    return _Solution(worth, errors, _foul_cost(sample.normal_points, sample.normal_fouls))
+    system = make_system(sample, sizes, moves_on_stay=rules.fantasyland.button_moves_on_stay)
+    values, influence = system.solve()
+    count = len(sizes)
+    halves = 0.5 * np.eye(count)
+    mixed = np.vstack([np.eye(len(values)), np.hstack([halves, halves, np.zeros((count, 1))])])
+    means, errors = mixed @ values, (influence @ mixed.T).std(axis=0, ddof=1) / math.sqrt(len(influence))
+    found = [Estimate(float(mean), float(error)) for mean, error in zip(means, errors, strict=True)]
+    first, second, seat_worth, worth = found[:count], found[count : 2 * count], found[2 * count], found[2 * count + 1 :]
+    by_hand = (column.reshape(len(influence), -1) for column in (sample.normal_points, sample.normal_fouls))
+    cost = _foul_cost(*by_hand)
+    return _Solution(worth, list(zip(first, second, strict=True)), seat_worth, cost)
 
 
 def _foul_cost(points: Floats, fouls: Floats) -> Estimate:
-    """Return mean points without a foul minus mean points with one; the two hands of a round are one observation."""
+    """Return mean points without a foul minus mean points with one; the hands of a round are one observation."""
     if fouls.min() == fouls.max():
         return Estimate(math.nan, math.nan)
     cost, influence = 0.0, np.zeros(len(points))
@@ -162,12 +224,12 @@ def solve_worth(
     rounds, change = 0, math.nan
     while rounds < _ROUNDS:
         sample = table.play(worth, foul_cost, 0, trial)
-        solution = _solve(sample, table.sizes)
-        moved = np.abs(solution.worth - np.array([worth[cards] for cards in table.sizes]))
-        rounds, change = rounds + 1, float(moved.max(initial=0.0))
-        worth = dict(zip(table.sizes, map(float, solution.worth), strict=True))
+        solution = _solve(sample, rules, table.sizes)
+        moved = [abs(new.value - worth[cards]) for cards, new in zip(table.sizes, solution.worth, strict=True)]
+        rounds, change = rounds + 1, max(moved, default=0.0)
+        worth = {cards: new.value for cards, new in zip(table.sizes, solution.worth, strict=True)}
         foul_cost = foul_cost if math.isnan(solution.foul_cost.value) else solution.foul_cost.value
-        if cancelled() or bool((moved <= solution.errors).all()):
+        if cancelled() or all(gone <= new.stderr for gone, new in zip(moved, solution.worth, strict=True)):
             break
     if not cancelled():
         table.done = _ROUNDS * trial
@@ -176,11 +238,12 @@ def solve_worth(
 
 
 def _answer(table: Table, sample: Sample, rounds: int, change: float, cancelled: bool) -> RulesWorth:
-    solution = _solve(sample, table.sizes)
+    solution = _solve(sample, table.rules, table.sizes)
     fantasyland = tuple(
         FantasylandWorth(
             cards=cards,
-            worth=Estimate(float(solution.worth[i]), float(solution.errors[i])),
+            worth=solution.worth[i],
+            by_seat=solution.by_seat[i],
             points=_estimate(sample.points[:, i]),
             royalties=_estimate(sample.royalties[:, i]),
             p_stay=_estimate(sample.next_cards[:, i] > 0),
@@ -197,7 +260,9 @@ def _answer(table: Table, sample: Sample, rounds: int, change: float, cancelled:
         hands=len(sample.points),
         rounds=rounds,
         change=change,
-        evaluation="learned" if table.learned else "guide",
+        evaluation=table.evaluation,
+        commit=table.rules.fantasyland.commit,
+        seat_worth=solution.seat_worth,
         seed=table.seed,
         cancelled=cancelled,
     )

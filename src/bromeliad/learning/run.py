@@ -15,7 +15,7 @@ from bromeliad.core.arrays import read_arrays
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError, WeightsError
 from bromeliad.games.ofc.spot import ObjectiveName, Spot
-from bromeliad.games.ofc.values.weights import Provenance, game_key, layout_key
+from bromeliad.games.ofc.values.weights import Provenance, layout_key
 
 CALIBRATION = 80
 """Positions per searched street to which stated errors are fitted."""
@@ -90,7 +90,7 @@ class Run(ABC):
         spot, plan = self.spot, self.plan
         return {
             "rules": spot.rules.name,
-            "game": game_key(spot.rules),
+            "game": spot.rules.game_key,
             "layout": layout_key(spot.rules, plan.objective),
             "foul_cost": spot.foul_cost,
             "fantasyland_worth": dict(spot.fantasyland_worth),
@@ -105,7 +105,7 @@ class Run(ABC):
         """Return what must be equal in a stored run for it to be resumed."""
         return {
             **asdict(self.plan),
-            "game": game_key(self.spot.rules),
+            "game": self.spot.rules.game_key,
             "layout": layout_key(self.spot.rules, self.plan.objective),
             "foul_cost": self.spot.foul_cost,
             "worth": [list(item) for item in self.spot.fantasyland_worth],

@@ -19,31 +19,34 @@ from numpy.typing import NDArray
 
 from bromeliad.core.jit import float32, int64, kernel
 from bromeliad.core.rng import Rng, below, reseed, uniform
-from bromeliad.games.ofc.exact.settlement import Part
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW
 from bromeliad.games.ofc.opponents.seats import (
     CARDS,
     CODES,
     MARGIN,
-    PARTS,
     Banked,
     Seat,
     Seats,
     best_by_value,
+    count_deals,
     deal,
+    is_counted,
     kind_of,
     list_cards,
     list_codes,
+    masks_with,
+    opponents_alone,
     place,
     prospects_of,
     rows_with,
     seat_count,
     their_inputs,
     unseen_by,
+    value_alone,
 )
 from bromeliad.games.ofc.opponents.settling import choose_last, play_ends, score_finished, score_seat
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
-from bromeliad.games.ofc.values.learned import TERMS, learned_scale, learned_terms
+from bromeliad.games.ofc.values.learned import learned_scale
 from bromeliad.games.ofc.values.versus_learned import (
     BIAS,
     BOARD_INPUTS,
@@ -55,7 +58,6 @@ from bromeliad.games.ofc.values.versus_learned import (
     MEETINGS,
     OUT,
     OUT_BIAS,
-    OUTPUTS,
     SECOND,
     WIDTH,
     Singles,
@@ -85,49 +87,32 @@ TRIED = 2  # row of the scratch for a board that is only tried, not placed
 class VersusMemory(NamedTuple):
     """The past gradients that set the step sizes, and the boards that wait for their targets."""
 
-    alone: Singles  # [weight of the solo tables, (points, worth of fantasyland)]: solo values
     row_squares: Singles  # [row of an input] sum of squared gradients
     layer_squares: Singles  # [street, entry] decaying mean of squared gradients
     inputs: NDArray[np.int64]  # scratch: [seat or TRIED, input] row of the input; negative for none
     stages: NDArray[np.int64]  # scratch: [seat or TRIED] street of the board
-    base: NDArray[np.float64]  # scratch: [seat or TRIED, (points, worth)] my solo value less the opponent's
-    target: NDArray[np.float64]  # scratch: points and worth that a board moves towards
+    base: NDArray[np.float64]  # scratch: [seat or TRIED] my solo value less the opponent's
     random: NDArray[np.int64]  # scratch: [seat] whether its last placement was random
-    slopes: Singles  # scratch: [layer, unit] derivatives; the last row has those of the outputs
+    slopes: Singles  # scratch: [layer, unit] derivatives; the last row begins with that of the output
 
 
-def new_versus_memory(alone: Singles, rows: int, layers: tuple[int, int]) -> VersusMemory:
+def new_versus_memory(rows: int, layers: tuple[int, int]) -> VersusMemory:
     """Return the memory of a learner that knows only the solo values of boards."""
     return VersusMemory(
-        alone,
         np.full(rows, _FIRST_SQUARE, np.float32),
         np.zeros(layers, np.float32),
         np.zeros((3, INPUTS), np.int64),
         np.zeros(3, np.int64),
-        np.zeros((3, 2)),
-        np.zeros(2),
+        np.zeros(3),
         np.zeros(2, np.int64),
         np.zeros((3, WIDTH), np.float32),
     )
 
 
 @kernel
-def _add_alone(
-    seats: Seats, memory: VersusMemory, slot: int, sign: float, stage: int, rows: tuple[int, int, int], unseen: int
-) -> None:
-    """Add the solo value of a board, times ``sign``, to the base of ``slot``."""
-    scale = learned_scale(seats.values.solo, stage, unseen)
-    terms = learned_terms(seats.values.solo, stage, scale, rows[0], rows[1], rows[2], unseen)
-    for i in range(TERMS):
-        memory.base[slot, 0] += sign * memory.alone[terms[i], 0]
-        memory.base[slot, 1] += sign * memory.alone[terms[i], 1]
-
-
-@kernel
-def _note(
-    seats: Seats, memory: VersusMemory, slot: int, seat: int, stage: int, rows: tuple[int, int, int], unseen: int
-) -> None:
-    """Record the inputs of a seat's board after a street, and the solo values of both boards, in ``slot``."""
+def _note(seats: Seats, memory: VersusMemory, slot: int, seat: int, cards: int, code: int, unseen: int) -> None:
+    """Record in ``slot`` the inputs of a seat's board after placing the listed cards, and both boards' solo values."""
+    stage, rows = seats.v[seat, Seat.STREET], rows_with(seats, seat, cards, code)
     values, inputs, other = seats.values, memory.inputs[slot], 1 - seat
     scale = learned_scale(values.solo, stage, unseen)
     prospects = board_prospects(values, stage + 1, scale, rows[0], rows[1], rows[2], unseen)
@@ -138,8 +123,11 @@ def _note(
         inputs[i] = mine[i]
     inputs[KIND] = kind_input(values, stage, kind_of(seats, seat, other))
     memory.stages[slot] = stage
-    memory.base[slot, 0] = memory.base[slot, 1] = 0.0
-    _add_alone(seats, memory, slot, 1.0, stage, rows, unseen)
+    if is_counted(seats, stage):
+        memory.base[slot] = count_deals(seats, seat, rows, masks_with(seats, seat, cards, code), unseen)
+    else:
+        memory.base[slot] = value_alone(seats, stage, scale, rows[0], rows[1], rows[2], unseen)
+    memory.base[slot] -= opponents_alone(seats, seat, unseen)
     row = seats.v[other]
     if row[Seat.HIDDEN] == 0:
         their_rows = row[Seat.ROW], row[Seat.ROW + 1], row[Seat.ROW + 2]
@@ -150,21 +138,18 @@ def _note(
         met = meeting_inputs(values, stage, rows, their_rows, prospects, their_prospects)
         for i in range(MEETINGS):
             inputs[2 * BOARD_INPUTS + i] = met[i]
-        if row[Seat.STREET] > 0:
-            _add_alone(seats, memory, slot, -1.0, row[Seat.STREET] - 1, their_rows, unseen)
 
 
 @kernel
-def _run(seats: Seats, memory: VersusMemory, slot: int) -> tuple[float, float]:
-    """Return the points and worth of a recorded board; leave the layers of the network in the scratch."""
+def _run(seats: Seats, memory: VersusMemory, slot: int) -> float:
+    """Return the value of a recorded board; leave the layers of the network in the scratch."""
     values, first, stage = seats.values, seats.hidden[FIRST], memory.stages[slot]
     set_row(values.layers[stage, BIAS : BIAS + WIDTH], first)
     for i in range(INPUTS):
         row = memory.inputs[slot, i]
         if row >= 0:
             add_row(values.rows[row], first)
-    points, worth = run_network(values, stage, seats.hidden)
-    return memory.base[slot, 0] + points, memory.base[slot, 1] + worth
+    return memory.base[slot] + run_network(values, stage, seats.hidden)
 
 
 @kernel(inline=True)
@@ -178,20 +163,19 @@ def _step(weights: Singles, squares: Singles, scale: float, slopes: Singles, rat
 
 
 @kernel
-def _move(seats: Seats, memory: VersusMemory, seat: int, rate: float) -> None:
-    """Move the value of a seat's last board towards the target, unless the other seat placed at random."""
+def _move(seats: Seats, memory: VersusMemory, seat: int, target: float, rate: float) -> None:
+    """Move the value of a seat's last board towards a target, unless the other seat placed at random."""
     if memory.random[1 - seat]:
         return  # a blunder by the other seat says nothing about my board
-    points, worth = _run(seats, memory, seat)
-    off = memory.slopes[2, :OUTPUTS]
-    off[0], off[1] = memory.target[0] - points, memory.target[1] - worth
+    off = memory.slopes[2, :1]
+    off[0] = target - _run(seats, memory, seat)
     layer, squares = seats.values.layers[memory.stages[seat]], memory.layer_squares[memory.stages[seat]]
     first, second = seats.hidden[FIRST], seats.hidden[SECOND]
     to_first, to_second = memory.slopes[0], memory.slopes[1]
-    to_points, to_worth = layer[OUT : OUT + WIDTH], layer[OUT + WIDTH : OUT_BIAS]
+    outwards = layer[OUT:OUT_BIAS]
     step, one, zero = float32(rate * LAYER_RATE), float32(1.0), float32(0.0)
     for k in range(to_second.size):
-        slope = off[0] * to_points[k] + off[1] * to_worth[k]
+        slope = off[0] * outwards[k]
         to_second[k] = slope if second[k] > zero else zero
     for i in range(to_first.size):
         dense, total = layer[DENSE + i * WIDTH : DENSE + (i + 1) * WIDTH], zero
@@ -199,8 +183,7 @@ def _move(seats: Seats, memory: VersusMemory, seat: int, rate: float) -> None:
             total += dense[k] * to_second[k]
         to_first[i] = total if first[i] > zero else zero
         _step(dense, squares[DENSE + i * WIDTH :], first[i], to_second, step)
-    _step(to_points, squares[OUT:], off[0], second, step)
-    _step(to_worth, squares[OUT + WIDTH :], off[1], second, step)
+    _step(outwards, squares[OUT:], off[0], second, step)
     _step(layer[OUT_BIAS:], squares[OUT_BIAS:], one, off, step)
     _step(layer[DENSE_BIAS:], squares[DENSE_BIAS:], one, to_second, step)
     _step(layer[BIAS:], squares[BIAS:], one, to_first, step)
@@ -223,22 +206,13 @@ def _move_rows(seats: Seats, memory: VersusMemory, seat: int, step: float) -> No
 
 
 @kernel
-def _aim_at_ends(seats: Seats, memory: VersusMemory, seat: int, deals: int, rng: Rng) -> None:
-    """Set the target to the mean of a few ends of the hand."""
-    total = play_ends(seats, seat, deals, rng)
-    memory.target[1] = seats.real[PARTS, Part.FANTASYLAND] + seats.real[PARTS, Part.OPPONENT_FANTASYLAND]
-    memory.target[0] = total - memory.target[1]
-
-
-@kernel
 def _least_known(seats: Seats, memory: VersusMemory, seat: int, hand: int, unseen: int, rng: Rng) -> int:
     """Return the index of the placement whose board has most inputs never seen before; ties are broken at random."""
-    stage = seats.v[seat, Seat.STREET]
     count = list_codes(seats, seat, hand, seats.lists[CODES])
     cards = list_cards(hand, seats.lists[CARDS])
     best, best_fresh, equals = 0, -1, 0
     for i in range(count):
-        _note(seats, memory, TRIED, seat, stage, rows_with(seats, seat, cards, seats.lists[CODES, i]), unseen)
+        _note(seats, memory, TRIED, seat, cards, seats.lists[CODES, i], unseen)
         fresh = 0
         for k in range(BOARD_INPUTS):
             fresh += int64(memory.row_squares[memory.inputs[TRIED, k]] == float32(_FIRST_SQUARE))
@@ -261,15 +235,14 @@ def _learn_street(
     best = best_by_value(seats, seat, hand, unseen, MARGIN)
     cards = list_cards(hand, seats.lists[CARDS])
     if stage > 0:
-        _note(seats, memory, TRIED, seat, stage, rows_with(seats, seat, cards, seats.lists[CODES, best]), unseen)
-        memory.target[0], memory.target[1] = _run(seats, memory, TRIED)
-        _move(seats, memory, seat, rate)
+        _note(seats, memory, TRIED, seat, cards, seats.lists[CODES, best], unseen)
+        _move(seats, memory, seat, _run(seats, memory, TRIED), rate)
     memory.random[seat] = int64(uniform(rng) < explore)
     if memory.random[seat]:
         best = below(rng, list_codes(seats, seat, hand, seats.lists[CODES]))
         if below(rng, 2) == 0:
             best = _least_known(seats, memory, seat, hand, unseen, rng)
-    _note(seats, memory, seat, seat, stage, rows_with(seats, seat, cards, seats.lists[CODES, best]), unseen)
+    _note(seats, memory, seat, seat, cards, seats.lists[CODES, best], unseen)
     place(seats, seat, hand, seats.lists[CODES, best])
 
 
@@ -319,17 +292,14 @@ def _learn_hand(seats: Seats, memory: VersusMemory, rng: Rng, rate: float, explo
             _learn_street(seats, memory, seat, hand, rng, rate, explore)
     if learners == 1:
         score_finished(seats)
-        _aim_at_ends(seats, memory, 0, LAST_DEALS[0], rng)
-        _move(seats, memory, 0, rate)
+        _move(seats, memory, 0, play_ends(seats, 0, LAST_DEALS[0], rng), rate)
         return
-    _aim_at_ends(seats, memory, 0, LAST_DEALS[1], rng)
-    _move(seats, memory, 0, rate)
+    _move(seats, memory, 0, play_ends(seats, 0, LAST_DEALS[1], rng), rate)
     hand = deal(seats, v[0, Seat.STREET], rng)
     place(seats, 0, hand, seats.lists[CODES, choose_last(seats, 0, hand, rng)])
     score_seat(seats, 0)
     memory.random[0] = 0
-    _aim_at_ends(seats, memory, 1, LAST_DEALS[0], rng)
-    _move(seats, memory, 1, rate)
+    _move(seats, memory, 1, play_ends(seats, 1, LAST_DEALS[0], rng), rate)
 
 
 @kernel

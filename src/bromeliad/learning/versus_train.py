@@ -56,9 +56,7 @@ class VersusRun(Run):
         parts = read_weights(path).parts[: root.learned.weights.size]
         network = np.zeros(rows, np.float32), first_layers(layers, plan.seed)
         values = new_versus(spot.rules, root.learned, parts, self._solo.fantasyland_worth, *network)
-        royalties, fouls, worth = parts.T
-        alone = np.stack([royalties - np.float32(spot.foul_cost) * fouls, worth], axis=1)
-        self._memory = new_versus_memory(np.ascontiguousarray(alone), rows[0], layers)
+        self._memory = new_versus_memory(rows[0], layers)
         bank = fantasyland_samples(spot)
         self.seats = new_seats(root, 2, values, bank)
         before = values._replace(rows=values.rows.copy(), layers=values.layers.copy())
@@ -177,9 +175,8 @@ def _warm_up() -> None:
     rules = preset("pineapple")
     state = parse_spot(rules).to_search_state()
     rows, layers = versus_shapes(rules)
-    alone = np.zeros((state.learned.weights.size, 2), np.float32)
     networks = np.zeros(rows, np.float32), np.zeros(layers, np.float32)
-    values = new_versus(rules, state.learned, np.zeros((len(alone), 3), np.float32), {}, *networks)
+    values = new_versus(rules, state.learned, np.zeros((state.learned.weights.size, 3), np.float32), {}, *networks)
     seats = new_seats(state, 2, values, np.zeros((1, 1, Banked.SIZE), np.int64))
-    learn_duels(seats, new_versus_memory(alone, rows[0], layers), new_rng(1), 1, 0, 1, 2, 1.0, 0.5, 0.0)
+    learn_duels(seats, new_versus_memory(rows[0], layers), new_rng(1), 1, 0, 1, 2, 1.0, 0.5, 0.0)
     duel(seats, seats, 2, 1)

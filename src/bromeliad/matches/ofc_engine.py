@@ -24,10 +24,10 @@ DEFAULT_SECONDS = 0.1
 """Seconds that an engine has for a placement, by default."""
 
 TOLERANCE = 0.1
-"""Seconds over its time after which an answer is late."""
+"""Seconds over its time limit after which an answer counts as late."""
 
 GRACE = 30.0
-"""Seconds over its time after which an engine without an answer counts as dead."""
+"""Seconds over its time limit after which an engine without an answer counts as dead."""
 
 START = 300.0
 """Seconds that an engine has for ``hello``, ``new_hand`` and its first ``place``: it may have to compile."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOVE = re.compile(r"\s*(\d+)\s*,\s*(\d+)\s*")
 _TALK = ("MESSAGE", "DEBUG")
 _FAREWELL = "END"
-_GRACE = 10.0  # seconds over its time after which an engine is given up
+_GRACE = 10.0  # seconds over its time limit after which an engine counts as dead
 _NO_LIMIT = 100_000_000  # milliseconds: the match itself has no time limit
 
 

@@ -35,7 +35,7 @@ class Match(Protocol[R]):
         """Return the items with their keys, in the order of play."""
 
     def work(self, cancel: Cancel) -> Callable[[Any], Any]:
-        """Return the function that plays an item, or returns None if cancelled; top-level if workers shall call it."""
+        """Return the function that plays an item, or returns None if cancelled. If workers call it, it is top-level."""
 
     def add(self, played: Any) -> None:
         """Add a played item to the tally."""

@@ -79,14 +79,14 @@ def _moved_parts(made: EvParts | None, better: EvParts | None, best: EvParts | N
 
 def _at_table(planned: Plan, answer: Answer, choice: Action, best: Action) -> tuple[ActionAnswer, ActionAnswer]:
     """Play out all players' hands after both placements, with the same cards."""
-    from bromeliad.games.ofc.opponents.table import play_out, seat_spot
+    from bromeliad.games.ofc.opponents.playouts import count_steps, play_out, seat_spot
 
     request, spot = planned.request, planned.spot
     count = _FEWEST if spot.hidden else min(max(answer.best.visits, _FEWEST), _MOST)
     seats = seat_spot(spot, request.seed, count, inferred=request.discards == "inferred")  # a board for each playout
-    values, parts = np.zeros((count, 2)), np.zeros((count, 2, Part.SIZE))
+    steps, parts = np.zeros((count, 2, count_steps(seats))), np.zeros((count, 2, Part.SIZE))
     codes = np.array([choice.to_code(), best.to_code()], np.int64)
-    play_out(seats.v.copy(), clone(seats), codes, request.seed, 0, values, parts)
+    play_out(seats.v.copy(), clone(seats), codes, request.seed, 0, steps, parts)
     losses = parts[:, 1, :POINTS].sum(axis=1) - parts[:, 0, :POINTS].sum(axis=1)
     means, errors = parts.mean(axis=0), parts.std(axis=0, ddof=1) / math.sqrt(count)
     top = float(means[1, :POINTS].sum())
@@ -191,7 +191,7 @@ def _below(made: ActionAnswer, best: ActionAnswer) -> ActionAnswer:
 def _arranged(planned: Plan, answer: Answer, choice: Action) -> ActionAnswer:
     """Value an arrangement of a fantasyland hand that the answer does not list."""
     from bromeliad.games.ofc.exact.last_street import meet_boards
-    from bromeliad.games.ofc.opponents.replies import bank_of_boards
+    from bromeliad.games.ofc.opponents.endings import bank_of_boards
     from bromeliad.games.ofc.opponents.sampling import opponent_banks
     from bromeliad.games.ofc.opponents.versus import bank_size
 

@@ -36,7 +36,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 _LAST_STREET = 6.0  # factor of these ranges on the last street, where points are whole and few hands leave a choice
 _PLAYERS = 2
-_UNFIT = 1000  # decisions in a row that do not fit a theme, before any decision is asked
+_UNFIT = 1000  # unsuitable decisions in a row, after which any decision will do
 _TIE = 1e-6  # placements closer than this are equal
 _OBVIOUS = 6.0  # points: if every other placement loses as much, there is nothing to decide
 

@@ -11,6 +11,8 @@ A strategy is written ``name`` or ``name:option:option``:
   much.
 - ``look:0,3`` plays by heuristics, as if a foul cost nothing and fantasyland were worth 3 times as much.
 - ``evaluation`` plays by the learned value of both boards, without a search.
+- ``response:evaluation``, ``response:solver:200sims`` and ``response:look:0,5`` play the best response to an opponent
+  with that strategy; ``response:500sims:evaluation`` sets the number of simulations per decision.
 
 Other packages add strategies through the entry point group ``bromeliad.strategies``: a function that takes a
 :class:`StrategyRequest` and returns an :class:`AIStrategy`.
@@ -30,9 +32,9 @@ from bromeliad.core.rng import new_rng
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.opponents.playouts import seat_spot
 from bromeliad.games.ofc.opponents.sampling import Habits
-from bromeliad.games.ofc.opponents.seats import MARGIN, Seat, choose_by_value
-from bromeliad.games.ofc.opponents.table import seat_spot
+from bromeliad.games.ofc.opponents.seats import COUNTED_MARGIN, MARGIN, Seat, choose_by_value, is_counted
 from bromeliad.games.ofc.play.seat import OpponentView, SeatView, own_action
 from bromeliad.games.ofc.play.strategies import AIStrategy, HeuristicStrategy, MCTSStrategy, RandomStrategy
 from bromeliad.games.ofc.rules.files import load_rules
@@ -50,9 +52,10 @@ STRATEGY_KERNELS = (
     "bromeliad.games.ofc.exact.earlier_streets",
     "bromeliad.games.ofc.fantasyland.solve",
     "bromeliad.games.ofc.opponents.sampling",
-    "bromeliad.games.ofc.opponents.replies",
+    "bromeliad.games.ofc.opponents.endings",
     "bromeliad.games.ofc.opponents.versus",
-    "bromeliad.games.ofc.opponents.table",
+    "bromeliad.games.ofc.opponents.playouts",
+    "bromeliad.games.ofc.opponents.responses",
 )
 """The modules with kernels that strategies may need."""
 
@@ -60,7 +63,7 @@ DEFAULT_OBJECTIVE: ObjectiveName = "versus"
 """The objective of the solver strategy, unless its name gives another."""
 
 DEFAULT_SECONDS = 1.0
-_DOUBLINGS = 6  # how often the time is doubled, at most, if the solver finds nothing
+_DOUBLINGS = 6  # most doublings of the time if the solver finds nothing
 _SIMULATIONS = "sims"
 _MODEL = "model="
 
@@ -256,15 +259,15 @@ class LookStrategy(HeuristicStrategy):
 
     def __init__(self, habits: Habits) -> None:
         super().__init__()
-        self._habits = habits
+        self.habits = habits
 
     def decide_placement(self, view: SeatView) -> Action:
         """Return the best placement by the heuristics and habits."""
         if view.in_fantasyland:
             return super().decide_placement(view)
         spot = view.to_spot()
-        worth = tuple((cards, self._habits.fantasyland * value) for cards, value in spot.fantasyland_worth)
-        own = replace(spot, foul_cost=self._habits.foul_cost, fantasyland_worth=worth)
+        worth = tuple((cards, self.habits.fantasyland * value) for cards, value in spot.fantasyland_worth)
+        own = replace(spot, foul_cost=self.habits.foul_cost, fantasyland_worth=worth)
         scratch = np.zeros(OfcGame(view.rules).info.max_actions, np.int64)
         action = Action.from_code(spot.cards, int(playout_action(own.to_search_state(), scratch, new_rng(self.seed))))
         return action_of(view.cards, action)
@@ -279,7 +282,9 @@ class EvaluationStrategy(SolverStrategy):
         if planned.method != "table":
             return action_of(view.cards, self.answer(planned).best)
         seats = seat_spot(planned.spot, self.seed, 1)
-        code = choose_by_value(seats, seats.v[-1, Seat.OWN], seats.v[-1, Seat.HAND], MARGIN)
+        own = seats.v[-1, Seat.OWN]
+        margin = COUNTED_MARGIN if is_counted(seats, seats.v[own, Seat.STREET]) else MARGIN
+        code = choose_by_value(seats, own, seats.v[-1, Seat.HAND], margin)
         return action_of(view.cards, Action.from_code(planned.spot.cards, int(code)))
 
 
@@ -293,6 +298,20 @@ def _look(request: StrategyRequest) -> AIStrategy:
     habits = read_request({"opponent_model": ":".join(request.options) or default}).opponent_model
     assert habits is not None
     return LookStrategy(habits)
+
+
+def _response(request: StrategyRequest) -> AIStrategy:
+    from bromeliad.playing.response import RESPONSE_SIMULATIONS, ResponseStrategy
+
+    simulations, options = RESPONSE_SIMULATIONS, request.options
+    if options and (count := _simulations(options[0])):
+        simulations, options = count, options[1:]
+    opponent = find_strategy(":".join(options), request.rules_name)
+    if isinstance(opponent, LookStrategy):
+        return ResponseStrategy(request.rules_name, opponent.habits, simulations)
+    if isinstance(opponent, SolverStrategy):
+        return ResponseStrategy(request.rules_name, None, simulations)
+    raise InputError("a response is possible to evaluation, solver and look, not to {name}", name=options[0][:40])
 
 
 def _random(request: StrategyRequest) -> AIStrategy:
@@ -335,6 +354,7 @@ _OWN: dict[str, Factory] = {
     "solver": _solver,
     "look": _look,
     "evaluation": _evaluation,
+    "response": _response,
 }
 
 

@@ -51,12 +51,12 @@ class LruCache(Generic[V]):
         self._hits = self._misses = self._evicted = self._expired = 0
 
     def get(self, key: Hashable) -> V | None:
-        """Return the value, which becomes the most recently used one, or None."""
+        """Return the value, which becomes the most recently used one; None if there is none."""
         with self._lock:
             return self._find(key)
 
     def take(self, key: Hashable) -> V | None:
-        """Return and remove the value, so that no other thread gets it; or None."""
+        """Remove and return the value, so that no other thread gets it; None if there is none."""
         with self._lock:
             value = self._find(key)
             self._items.pop(key, None)
@@ -90,7 +90,7 @@ class LruCache(Generic[V]):
         return found
 
     def _expire(self) -> None:
-        """Drop expired values."""
+        """Drop expired values; here values never expire."""
 
 
 class TtlCache(LruCache[V]):
@@ -107,7 +107,7 @@ class TtlCache(LruCache[V]):
     ) -> None:
         super().__init__(max_items, max_bytes, size_of)
         self.seconds = seconds
-        last = math.nextafter(seconds, math.inf)  # including the last moment
+        last = math.nextafter(seconds, math.inf)  # a value is still valid at the last moment
         self._timed: TTLCache[Hashable, V, float] = TTLCache(max_bytes, last, clock, size_of)
         self._items = self._timed
 

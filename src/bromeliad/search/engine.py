@@ -2,7 +2,7 @@
 
 Chaslot, Winands & van den Herik, "Parallel Monte-Carlo tree search", CG 2008, compare them:
 
-* ``tree``: all threads work on one tree; virtual losses keep them apart, atomics keep every visit.
+* ``tree``: all threads work on one tree; virtual losses keep them apart, a lock per node keeps every visit.
 * ``root``: each thread has its own tree; the statistics of the root's actions are added up.
 * ``leaf``: one thread selects leaves, then every thread runs one playout from each.
 """
@@ -28,7 +28,7 @@ from bromeliad.search.transposition import TableStatistics, new_age, new_table, 
 from bromeliad.search.tree import Tree, TreePool
 
 RECORD = 65536  # maximum number of simulations in a slice of sequential halving
-_BATCH_SHARE = 64  # a batch may grow the leaves by 1/64 at most, because its leaves are chosen blindly
+_BATCH_SHARE = 64  # a batch adds at most 1/64 to the leaves, because it chooses them without each other's results
 _GO_ON = np.zeros(1, np.int64)  # a stop flag that is never set, for phases that must be completed
 
 
@@ -73,7 +73,7 @@ class Engine:
         self._threads = ThreadPoolExecutor(self.threads - 1, "search") if self.threads > 1 else None
 
     def _share_rows(self) -> None:
-        """Let all threads share the halving's order and record and, in leaf mode, the selected leaves."""
+        """Let all threads share the order and record of sequential halving and, in leaf mode, the selected leaves."""
         first = self.scratches[0]
         for i in range(1, self.threads):
             own = self.scratches[i]
@@ -99,7 +99,6 @@ class Engine:
             scratch.marks[:] = (np.inf, -np.inf, 0.0, 0.0)
         self._leaves = 0
         self._dealt = 0
-        # Tree reuse would go here: keep the subtree of the new position instead of starting from an empty tree.
         self._trees = [pool.reset(self.settings.observer) for pool in self.pools]
         for table in self.tables:
             new_age(table)
@@ -107,14 +106,14 @@ class Engine:
             self._call(i, tree, settings.ALL, 0, np.zeros(1, np.int64), _GO_ON)
 
     def focus(self, children: NDArray[np.int64], sweep: int) -> None:
-        """Let simulations play these children of the root in turn, with the random numbers of ``sweep`` and later."""
+        """Let simulations play these children of the root in turn, with the random numbers from sweep ``sweep`` on."""
         self.scratches[0].order[: children.size] = children
         self.scratches[0].record.fill(np.nan)
         self.settings = self.settings._replace(survivors=int(children.size), sweep=sweep)
         self._packed = settings.pack(self.settings)
 
     def recorded(self, sweeps: int) -> NDArray[np.float64]:
-        """Return the values of the last sweeps, a row per sweep, without interrupted sweeps."""
+        """Return the values of the last ``sweeps`` sweeps, a row per sweep, without interrupted ones."""
         values = self.scratches[0].record[: sweeps * self.settings.survivors].reshape(sweeps, -1)
         complete: NDArray[np.float64] = values[~np.isnan(values).any(axis=1)]
         return complete

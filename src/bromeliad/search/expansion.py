@@ -40,7 +40,7 @@ def _softmax(scores: Floats, count: int, temperature: float) -> None:
 def list_candidates(state: State, scratch: Scratch, settings: Settings) -> int:
     """Write the actions worth trying and their priors into the scratch, best first; return their number.
 
-    They are shuffled before sorting, so that the result does not depend on the order in which a game lists equals.
+    Actions are shuffled before sorting, so that ties do not depend on the order in which a game lists its actions.
     """
     actions = scratch.actions
     scores = scratch.scores
@@ -68,7 +68,7 @@ def list_candidates(state: State, scratch: Scratch, settings: Settings) -> int:
 
 @kernel(internal=True)
 def is_ripe(tree: Tree, node: int, settings: Settings) -> bool:
-    """Return whether a leaf has enough visits to be expanded, and this thread is the one to do it."""
+    """Return whether this thread may expand a leaf: it has enough visits, and this call has marked it as busy."""
     if tree.ints[node, at.FLAG] != at.LEAF:
         return False
     if node != 0 and tree.ints[node, at.VISITS] < settings.expand_visits:

@@ -6,9 +6,15 @@ et al., "Minimizing simple and cumulative regret in Monte-Carlo tree search", CG
 In each sweep every candidate plays once with the same random numbers, so differences between candidates are measured
 much better than their values. Means are shrunk towards the game's estimate, so that a small budget is never worse than
 no search at all. An estimate that the simulations clearly contradict counts less.
+
+A simulation may report its value in steps: how the estimate changed until some point of the game, how it changed from
+there to the next point, and so on to the end. The steps add up to the value, and each is shrunk alone. Early steps
+scatter little, so a few simulations settle them. Late steps scatter much but average to nearly zero if the estimates
+are good, so they count only after many simulations. Steps hardly correlate, so their variances are added.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,16 +45,18 @@ def _rounds(candidates: int) -> int:
 class Halving:
     """The state of one sequential halving of the root's actions, in prior order.
 
-    Each of the game's ``estimates``, if there are any, counts for ``weight`` simulations. ``budget`` is the number of
-    simulations to divide, None if only the time is limited; if it is too small for all, the last candidates are
-    dropped. At most ``first`` candidates start: short searches do better with few of the best priors.
+    Each of the game's ``estimates``, if there are any, counts for ``weight`` simulations. If simulations report steps,
+    there is a weight for each step; the estimate belongs to the first one, and the others are expected to be zero.
+    ``budget`` is the number of simulations to divide, None if only the time is limited; if it is too small for all, the
+    last candidates are dropped. At most ``first`` candidates start: short searches do better with only the best
+    priors. ``parts`` is the number of parts of a value.
     """
 
     def __init__(
         self,
         candidates: int,
         estimates: Floats | None,
-        weight: float,
+        weight: float | Sequence[float],
         budget: int | None,
         first: int | None = None,
         parts: int = 0,
@@ -61,15 +69,19 @@ class Halving:
         self.round = 0
         self.sweeps_left = self._sweeps(budget)
         self._budget = budget
-        self._weight = weight if estimates is not None else 0.0
-        self._estimates = estimates if estimates is not None else np.zeros(candidates)
+        self._weight = np.atleast_1d(np.array(weight if estimates is not None else 0.0, float))
+        steps = self._weight.size
+        self._estimates = np.zeros((steps, candidates))
+        if estimates is not None:
+            self._estimates[0] = estimates
         self._count = np.zeros(candidates, np.int64)
-        self._sum = np.zeros(candidates)
-        self._squares = np.zeros(candidates)
-        self._products = np.zeros((candidates, candidates))
+        self._sum = np.zeros((steps, candidates))
+        self._squares = np.zeros((steps, candidates))
+        self._value_squares = np.zeros((1, candidates))  # of the sums of all steps
+        self._products = np.zeros((steps, candidates, candidates))
         self._parts = np.zeros((2, candidates, parts))  # sums of the parts of values, and of their squares
-        self._common = np.zeros((candidates, candidates))  # [i, j] sum of j over the sweeps that i was part of
-        self._pending: list[Floats] = []  # values of this round that are not in the products yet
+        self._common = np.zeros((steps, candidates, candidates))  # [., i, j] sum of j over the sweeps of i
+        self._pending: list[Floats] = []  # steps of this round that are not in the products yet
 
     def _sweeps(self, budget: int | None) -> int:
         """Return the number of sweeps of the current round."""
@@ -83,28 +95,32 @@ class Halving:
     def absorb(self, values: Floats, parts: Floats | None = None) -> None:
         """Add the values of whole sweeps, and their parts: a row per sweep, a column per remaining candidate.
 
-        Sums are updated per sweep and products per round, so that no digit depends on the sizes of the slices.
+        If simulations report steps, ``values`` has a last axis for them. Sums are updated per sweep and products per
+        round, so that no digit depends on the sizes of the slices.
         """
-        self._count[self.alive] += values.shape[0]
-        for total, rows in ((self._sum, values), (self._squares, values**2)):
-            total[self.alive] = np.cumsum(np.vstack((total[self.alive], rows)), axis=0)[-1]
+        steps = np.moveaxis(values, 2, 0) if values.ndim == 3 else values[None]
+        self._count[self.alive] += steps.shape[1]
+        squares = steps.sum(axis=0, keepdims=True) ** 2
+        for total, rows in ((self._sum, steps), (self._squares, steps**2), (self._value_squares, squares)):
+            joined = np.concatenate((total[:, None, self.alive], rows), axis=1)
+            total[:, self.alive] = np.cumsum(joined, axis=1)[:, -1]
         if parts is not None:
             for total, rows in zip(self._parts, (parts, parts**2), strict=True):
                 total[self.alive] = np.cumsum(np.vstack((total[None, self.alive], rows)), axis=0)[-1]
-        self._pending.append(values.copy())
-        self.sweeps_left -= values.shape[0]
+        self._pending.append(steps.copy())
+        self.sweeps_left -= steps.shape[1]
 
     def _multiply(self) -> None:
-        """Update the products."""
+        """Add the pending values to the products."""
         if self._pending:
-            values = np.vstack(self._pending)
             both = np.ix_(self.alive, self.alive)
-            self._products[both] += values.T @ values
-            self._common[both] += values.sum(axis=0)
+            for step, values in enumerate(np.concatenate(self._pending, axis=1)):
+                self._products[step][both] += values.T @ values
+                self._common[step][both] += values.sum(axis=0)
             self._pending.clear()
 
     def end_round(self) -> None:
-        """Drop the worse half."""
+        """Drop the worse half of the remaining candidates."""
         self._multiply()
         keep = max(1, (self.alive.size + 1) // 2)
         order = np.argsort(-self.shrunk[self.alive], kind="stable")
@@ -120,6 +136,10 @@ class Halving:
     @property
     def mean(self) -> Floats:
         """Mean of each candidate's simulations, or its estimate if it has none."""
+        return self._means().sum(axis=0)
+
+    def _means(self) -> Floats:
+        """Return [step, candidate] the mean of each step, or what is expected of it without simulations."""
         return np.where(self._count > 0, self._sum / np.maximum(self._count, 1), self._estimates)
 
     @property
@@ -128,24 +148,25 @@ class Halving:
         weight = self._weights
         total = self._count + weight
         values = (self._sum + weight * self._estimates) / np.maximum(total, 1e-300)
-        return np.where(total > 0, values, -np.inf)
+        return np.where(total[0] > 0, values.sum(axis=0), -np.inf)
 
     @property
     def _weights(self) -> Floats:
-        """Number of simulations that each estimate counts for.
+        """[step, candidate] number of simulations that each estimate counts for.
 
         Apart from an error that all estimates share, an estimate should be as accurate as the mean of that many
         simulations. If it is far less accurate, its weight falls with the square of the surprise.
         """
-        error = self.error
-        known = np.isfinite(error) & (error > 0.0)  # equal simulations say nothing about the error
-        if not self._weight or not known.any():
-            return np.full(self._count.size, self._weight)
-        off = (self.mean - self._estimates)[known]
-        expected = error[known] * np.sqrt(1.0 + self._count[known] / self._weight)
-        surprise = np.abs(off - np.median(off)) / expected
-        weights = np.full(self._count.size, self._weight)
-        weights[known] /= np.maximum(1.0, surprise / _SURPRISE) ** 2
+        weights = np.repeat(self._weight[:, None], self._count.size, axis=1)
+        errors = self._errors(self._sum, self._squares)
+        for error, off, weight, weights_of_step in zip(
+            errors, self._means() - self._estimates, self._weight, weights, strict=True
+        ):
+            known = np.isfinite(error) & (error > 0.0)  # equal simulations say nothing about the error
+            if weight and known.any():
+                expected = error[known] * np.sqrt(1.0 + self._count[known] / weight)
+                surprise = np.abs(off[known] - np.median(off[known])) / expected
+                weights_of_step[known] /= np.maximum(1.0, surprise / _SURPRISE) ** 2
         return weights
 
     @property
@@ -155,15 +176,20 @@ class Halving:
         A few equal simulations say nothing about the spread, so each candidate's spread includes a share of the common
         one.
         """
-        spread, _ = self._spread()
+        return self._errors(self._sum.sum(axis=0, keepdims=True), self._value_squares)[0]
+
+    def _errors(self, sums: Floats, squares: Floats) -> Floats:
+        """Return [row, candidate] the standard errors of the means, given sums and sums of squares."""
+        spread, _ = self._spread(sums, squares)
         return np.where(self._count > 1, np.sqrt(spread / np.maximum(self._count, 1)), np.inf)
 
-    def _spread(self) -> tuple[Floats, float]:
-        """Return the variance of each candidate's simulations, and that of all together."""
+    def _spread(self, sums: Floats, squares: Floats) -> tuple[Floats, Floats]:
+        """Return [row, candidate] the variance of each candidate's simulations, and [row, 0] that of all together."""
         count = np.maximum(self._count, 1)
-        variance = np.maximum(self._squares / count - (self._sum / count) ** 2, 0.0) * count / np.maximum(count - 1, 1)
-        tried = self._count > 1
-        common = float(np.average(variance[tried], weights=count[tried])) if tried.any() else 0.0
+        variance = np.maximum(squares / count - (sums / count) ** 2, 0.0) * count / np.maximum(count - 1, 1)
+        tried, common = self._count > 1, np.zeros((len(sums), 1))
+        if tried.any():
+            common[:, 0] = [float(np.average(row[tried], weights=count[tried])) for row in variance]
         return (count * variance + _COMMON * common) / (count + _COMMON), common
 
     @property
@@ -175,12 +201,13 @@ class Halving:
         """
         self._multiply()
         best, count = int(self.order()[0]), np.maximum(self._count, 1)
-        spread, common = self._spread()
-        together = self._products[:, best] / count - self._sum / count * self._common[:, best] / count
-        weight = np.minimum(self._weights, self._weights[best])
+        spread, common = self._spread(self._sum, self._squares)
+        together = self._products[:, :, best] / count - self._sum / count * self._common[:, :, best] / count
+        weights = self._weights
+        weight = np.minimum(weights, weights[:, [best]])
         total, of_best = count + weight, count[best] + weight
-        variance = spread / total + (spread[best] - 2.0 * together) / of_best
-        error = np.sqrt(np.maximum(variance, 0.0) + common / (count * total))
+        variance = spread / total + (spread[:, [best]] - 2.0 * together) / of_best
+        error = np.sqrt((np.maximum(variance, 0.0) + common / (count * total)).sum(axis=0))
         error[self._count < 2] = np.inf
         error[best] = 0.0
         return error
@@ -207,14 +234,14 @@ class Halving:
         count = int(self._count[best])
         if count < _ENOUGH:
             return np.zeros(others.size), np.full(others.size, np.inf)
-        difference = (self._sum[others] - self._sum[best]) / count
+        difference = (self._sum[:, others] - self._sum[:, [best]]) / count
         products = self._products
-        squares = products[others, others] + products[best, best] - 2.0 * products[others, best]
+        squares = products[:, others, others] + products[:, [best], best] - 2.0 * products[:, others, best]
         variance = np.maximum(squares / count - difference**2, 0.0)
         shrunk, weights = self.shrunk, self._weights
-        simulated = count / (count + np.minimum(weights[others], weights[best]))
-        # estimates count as simulations of the same spread, and are as uncertain
-        return shrunk[others] - shrunk[best], np.sqrt(simulated * variance / (count - 1))
+        simulated = count / (count + np.minimum(weights[:, others], weights[:, [best]]))
+        # an estimate counts as simulations with the same spread, so it adds as much uncertainty
+        return shrunk[others] - shrunk[best], np.sqrt((simulated * variance / (count - 1)).sum(axis=0))
 
     def possible_gain(self, z: float) -> float:
         """Return how far the best candidate may be behind another one, within ``z`` standard errors."""
@@ -222,7 +249,7 @@ class Halving:
         return float(np.max(lead + z * error, initial=-np.inf)) if lead.size else 0.0
 
     def expected_gain(self) -> float:
-        """Return an upper bound of the average gain from knowing the true values of the remaining candidates."""
+        """Return an upper bound on the average gain from knowing the true values of the remaining candidates."""
         lead, error = self._challengers()
         if not np.isfinite(error).all():
             return math.inf
@@ -232,9 +259,9 @@ class Halving:
 
     @property
     def confidence(self) -> float:
-        """The probability that no other candidate is better than the best one."""
+        """The probability that no other candidate is better than the best one; 0.5 if nothing was compared."""
         lead, error = self._challengers()
-        if not np.isfinite(error).all():
+        if not np.isfinite(error).all() or (not lead.size and self._count.size > 1):
             return 0.5
         return float(np.prod(_below(-lead / np.maximum(error, _TINY))))
 

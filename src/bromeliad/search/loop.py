@@ -20,11 +20,11 @@ _CHECK_LEAST = 512  # minimum number of simulations between two checks
 _FIRST_SLICE = 256  # simulations, before the speed is known; an alarm or a cancel can interrupt it
 _GROWTH = 16  # maximum growth of a slice over the one before
 _REPORTED = 10  # maximum number of actions in a progress report
-_ENOUGH = 0.05  # the final choice by value needs this share of the leader's visits
+_ENOUGH = 0.05  # the final choice by value ignores actions with less than this share of the most visits
 
 
 class Run:
-    """The loop around an engine, with at least ``least`` simulations before an early stop.
+    """The loop around an engine; an early stop needs at least ``least`` simulations.
 
     The clock starts in :meth:`to_the_end`, so compiling does not count.
     """
@@ -64,7 +64,7 @@ class Run:
         return time.perf_counter() - self._start
 
     def to_the_end(self) -> StopReason:
-        """Run at least one simulation, until there is a reason to stop; return the reason."""
+        """Run simulations until there is a reason to stop; return the reason. A tree search runs at least one."""
         self._start = time.perf_counter()
         if self._halving is not None:
             return self._spent() or self._halve(self._halving)
@@ -79,7 +79,7 @@ class Run:
     # --- slices -----------------------------------------------------------------------------------------------------
 
     def _plan(self) -> int:
-        """Return the size of the next slice, which ends at the next early-stop check, so that runs are repeatable."""
+        """Return the size of the next slice, at most up to the next early-stop check, so that runs are repeatable."""
         count = self._slice
         if self._limit is not None:
             count = min(count, self._limit - self.simulations)
@@ -96,7 +96,7 @@ class Run:
         self._slice = int(min(done / seconds * self.params.slice_seconds, self._slice * _GROWTH)) + 1
 
     def _spent(self) -> StopReason | None:
-        """Return which budget is spent, if any."""
+        """Return the budget that is spent, or "cancelled"; None to go on."""
         if self._cancel.cancelled:
             return "cancelled"
         if int(self._cancel.flag[0]) == OUT_OF_TIME or (self._seconds is not None and self.elapsed >= self._seconds):
@@ -106,7 +106,7 @@ class Run:
         return None
 
     def _clear(self) -> StopReason | None:
-        """Return why more simulations would be wasted, if they would."""
+        """Return the reason for an early stop, None to go on."""
         rule = self.params.early_stop
         due = self._check_every == 0 or self.simulations % self._check_every == 0
         if rule == "never" or not due or self.simulations < self._least:
@@ -149,7 +149,7 @@ class Run:
     # --- sequential halving -----------------------------------------------------------------------------------------
 
     def _halve(self, halving: Halving) -> StopReason:
-        """Run sequential halving until its last round is over or a budget is spent."""
+        """Run sequential halving until the last round ends, it is settled or a budget is spent; return the reason."""
         nodes = self.engine.children()
         while True:
             alive = halving.alive
@@ -182,7 +182,7 @@ class Run:
         return halving.expected_gain() <= params.settled_expected
 
     def _estimates(self) -> NDArray[np.float64] | None:
-        """Return the game's estimate of each action at the root, None if it has none."""
+        """Return the game's estimate of each action at the root, None if the game has none."""
         if not game.estimate.provided_by(type(self._root)):
             return None
         actions = self.engine.statistics().actions
@@ -222,7 +222,7 @@ class Run:
         )
 
     def confidence(self, actions: tuple[ActionStatistics, ...]) -> float:
-        """Return the probability that the first of the root's actions is the best."""
+        """Return the probability that the first of ``actions``, the root's actions, is the best."""
         return lead_confidence(actions) if self._halving is None or len(actions) == 1 else self._halving.confidence
 
     def _scores(

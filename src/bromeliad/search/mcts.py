@@ -111,7 +111,7 @@ def search(
 
 @kernel(inline=True, internal=True)
 def _open_root(root: State, state: State, tree: Tree, scratch: Scratch, settings: Settings) -> None:
-    """Step 1. Give the root its children, unless it has them. The mover knows them even with hidden information."""
+    """Step 1. Give the root its children, unless it has them. With hidden information the mover still knows them."""
     if is_ripe(tree, 0, settings):
         game.copy_into(state, root)
         listed = list_candidates(state, scratch, settings)
@@ -185,7 +185,7 @@ def _descend(
     depth = 0
     informed = True  # `node` is the mover's information set
     while True:
-        # Step 3. End of the descent. (A node with a proven value would end it here too: MCTS-Solver.)
+        # Step 3. End of the descent.
         mover = game.to_play(state)
         flag = tree.ints[node, FLAG]
         if mover == game.TERMINAL or depth >= settings.tree_depth or flag == SETTLED:
@@ -278,7 +278,7 @@ def _play(state: State, action: int, path: Ints) -> None:
 
 @kernel(inline=True, internal=True)
 def _enter(tree: Tree, node: int, settings: Settings, policy: Policy, span: float, path: Ints) -> bool:
-    """Step 7. Enter a node, with a virtual loss if other threads run; return whether it is the first visit."""
+    """Step 7. Enter a node and show its virtual loss, if any; return whether this is the first visit."""
     path[PATH + path[LENGTH]] = node
     path[LENGTH] += 1
     if settings.virtual_loss > 0:
@@ -318,7 +318,7 @@ def _back_up(tree: Tree, table: Table, scratch: Scratch, settings: Settings, pol
     """Step 9. Add the value of the leaf to every node of the path, from the view of the player who chose the node.
 
     This covers one, two and several players (Sturtevant, "An analysis of UCT in multi-player games", CG 2008). Proven
-    values would be backed up here too (Winands, Björnsson & Saito, "Monte-Carlo tree search solver", CG 2008).
+    values are not backed up (Winands, Björnsson & Saito, "Monte-Carlo tree search solver", CG 2008).
     """
     path = scratch.rows[row]
     sums = scratch.sums[row]
@@ -337,7 +337,7 @@ def _back_up(tree: Tree, table: Table, scratch: Scratch, settings: Settings, pol
 
 @kernel(inline=True, internal=True)
 def _observe(scratch: Scratch, settings: Settings, index: int, row: int) -> None:
-    """Step 10. Record the range of values, the depth of the tree and, for sequential halving, the value itself."""
+    """Step 10. Record the range of values, the depth of the path and, for sequential halving, the value itself."""
     total = scratch.sums[row, settings.observer]
     value = total / settings.weight
     depth = scratch.rows[row, LENGTH] - 1

@@ -22,7 +22,7 @@ def _number(default: float | None, low: float, high: float) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchParams:
-    """How to search. Values are checked at once; :meth:`but` returns a changed copy.
+    """The parameters of a search, checked on creation; :meth:`but` returns a changed copy.
 
     Raises
     ------
@@ -31,31 +31,31 @@ class SearchParams:
     """
 
     # --- budget (with neither limit, DEFAULT_SIMULATIONS; with both, whichever comes first)
-    simulations: int | None = _number(None, 1, 2**31 - 1)  # alone and with one thread: reproducible bit for bit
+    simulations: int | None = _number(None, 1, 2**31 - 1)  # without seconds and with one thread: repeatable bit for bit
     seconds: float | None = _number(None, 0.001, 86400.0)  # wall time
     manage_time: bool = False  # spend only the share of `seconds` that the phase and criticality of the game deserve
     early_stop: EarlyStop = "dominant"  # see clock.py
-    dominance: float = _number(0.7, 0.5, 1.0)  # share of visits from which the best action is dominant
-    settled_z: float = _number(2.576, 0.0, 100.0)  # standard errors by which a settled lead exceeds zero (99 %)
-    settled_gain: float = _number(0.02, 0.0, 1e9)  # also settled: another choice could gain at most this value
-    settled_expected: float = _number(0.0, 0.0, 1e9)  # also settled (halving): mean gain of perfect knowledge
+    dominance: float = _number(0.7, 0.5, 1.0)  # a dominant action has more than this share of the visits
+    settled_z: float = _number(2.576, 0.0, 100.0)  # standard errors that the settled test allows for (99 %)
+    settled_gain: float = _number(0.02, 0.0, 1e9)  # settled: no other action could gain more than this
+    settled_expected: float = _number(0.0, 0.0, 1e9)  # halving: also settled if perfect knowledge gains at most this
 
     # --- selection
     policy: str = "uct"  # or "puct", or any registered name: see policies.py
     uct_c: float = _number(1.414, 0.0, 1000.0)
     puct_c: float = _number(1.0, 0.0, 1000.0)
-    first_play: float | None = _number(None, -1000.0, 1000.0)  # reduction of unvisited; None = first (UCT), 0 (PUCT)
-    value_scale: float | None = _number(None, 1e-9, 1e9)  # unit of exploration; None = the game's, or the observed one
+    first_play: float | None = _number(None, -1000.0, 1000.0)  # first-play reduction; None: visit first (UCT), 0 (PUCT)
+    value_scale: float | None = _number(None, 1e-9, 1e9)  # unit of exploration; None = the game's, or observed
     temperature: float = _number(1.0, 1e-3, 1e6)  # of the softmax that turns the game's scores into priors
     final_choice: FinalChoice = "visits"  # most visits, best mean, or best by the weighted order of pruning.py
 
     # --- expansion
     expand_visits: int = _number(1, 1, 10**6)  # visits after which a leaf gets children
     candidates: int | None = _number(None, 1, 10**6)  # maximum number of children of a decision, best priors first
-    fixed_candidates: bool = False  # hidden cards: the root keeps its first ones, else each simulation breaks ties anew
-    widening_k: float | None = _number(None, 0.1, 1e6)  # open fewer than k * visits ** alpha children; None = all
+    fixed_candidates: bool = False  # hidden cards: the root keeps its first candidates instead of breaking ties anew
+    widening_k: float | None = _number(None, 0.1, 1e6)  # limit of open children: k * visits ** alpha; None = no limit
     widening_alpha: float = _number(0.5, 0.0, 1.0)
-    chance_k: float = _number(4.0, 0.1, 1e6)  # the same rule for outcomes of a chance event; wide beats narrow on OFC
+    chance_k: float = _number(4.0, 0.1, 1e6)  # the same rule for outcomes of a chance event; in OFC wide beats narrow
     chance_alpha: float = _number(0.7, 0.0, 1.0)
     tree_depth: int | None = _number(None, 1, 10**6)  # decisions that get nodes; None = no limit (halving: 1)
 
@@ -80,7 +80,7 @@ class SearchParams:
     # --- threads and memory
     threads: int = _number(1, 1, 256)
     parallel: Parallel = "tree"  # one shared tree, a tree per thread (root), or a playout per thread and leaf (leaf)
-    virtual_loss: int = _number(1, 1, 1000)  # lost visits added to a path while a thread is on it
+    virtual_loss: int = _number(1, 1, 1000)  # loss shown on a path while a thread is on it, in units of the value scale
     leaf_batch: int = _number(32, 1, 65536)  # leaves selected before the threads evaluate them (leaf)
     memory_mb: float = _number(256.0, 1.0, 1e6)  # of all trees and tables together
     table_mb: float = _number(0.0, 0.0, 1e6)  # share of the transposition table; 0 = none
@@ -104,7 +104,7 @@ class SearchParams:
             raise InputError("manage_time needs seconds")
 
     def but(self, **changes: Any) -> "SearchParams":
-        """Return these parameters with some changed."""
+        """Return a copy with some parameters changed."""
         unknown = sorted(set(changes) - {each.name for each in fields(self)})
         if unknown:
             raise InputError("unknown search parameter: {names}", names=", ".join(unknown))
@@ -143,6 +143,6 @@ def _check(field: "Field[Any]", value: Any) -> None:
 
 
 def _policies() -> Collection[str]:
-    from bromeliad.search.policies import policy_names  # here: it imports this module, and numba
+    from bromeliad.search.policies import policy_names  # here, because it imports this module and numba
 
     return policy_names()

@@ -1,4 +1,4 @@
-"""Any game, played by the search: the default :class:`~bromeliad.core.playable.Playable` of games of other packages."""
+"""Any game, played by the search: the default :class:`~bromeliad.core.playable.Playable` of other packages' games."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ def candidate_data(items: Iterable[ActionStatistics], write: Callable[[int], str
 
 
 def telling(on_progress: OnProgress | None, entries: Callable[[Sequence[Any]], Sequence[Any]]) -> OnProgress | None:
-    """Return a receiver of progress that passes it on with the actions as plain data."""
+    """Return a callback that passes progress on with its actions as plain data; None if ``on_progress`` is None."""
     if on_progress is None:
         return None
 
@@ -61,17 +61,17 @@ class SearchedGame(TurnGame):
 
     def __init__(self, name: str, game: Game) -> None:
         self.name = name
-        self._game = game
+        self._game, self._info = game, game.info
         self._params: SearchParams = getattr(game, "params", SearchParams())
         self.kernels = (type(game).__module__,)
         if self.kernels[0] not in kernel_cache.warmups():
             self._add_warmup()
 
     def _add_warmup(self) -> None:
-        """Register a warm-up for the game's module that searches a first position."""
+        """Register a warm-up for the game's module that searches its first position."""
 
         def search() -> None:
-            warm(self._game.info, Table(self._game).state)
+            warm(self._info, Table(self._game).state)
 
         search.__module__ = self.kernels[0]
         kernel_cache.warmup(search)
@@ -85,7 +85,7 @@ class SearchedGame(TurnGame):
         return Table(self._game, seed)
 
     def openings(self, setup: Setup) -> Iterator[tuple[int, str]]:
-        """Yield the seeds of deals or, without chance events, some random first moves."""
+        """Yield seeds and first moves: none if the game has chance events, otherwise random ones that do not end it."""
         dealt = sample_chance.provided_by(type(self._game.new_state()))
         for seed in deal_seeds(setup.seed):
             table, rng = Table(self._game, seed), new_rng(seed)
@@ -109,14 +109,14 @@ class SearchedGame(TurnGame):
     def answer(
         self, state: State, setup: Setup, on_progress: OnProgress | None = None, cancel: Cancel | None = None
     ) -> Answer:
-        """Search the position."""
+        """Search the position and return the answer as plain data."""
 
         def entries(items: Sequence[ActionStatistics]) -> list[dict[str, Any]]:
             return candidate_data(items, lambda action: self._game.action_to_string(state, action))
 
         params = _within(self._params, setup.budget, setup.seed)
         told = telling(on_progress, entries)
-        result = Searcher(params).search(self._game.info, state, on_progress=told, cancel=cancel)
+        result = Searcher(params).search(self._info, state, on_progress=told, cancel=cancel)
         return {
             "best": self._game.action_to_string(state, result.best),
             "value": result.value,
@@ -130,7 +130,7 @@ class SearchedGame(TurnGame):
         }
 
     def _line(self, state: State, result: SearchResult) -> list[str]:
-        """Return the expected moves as text, as long as they are legal."""
+        """Return the expected moves as text, up to the first that is not legal."""
         here, names = clone(state), []
         for action in result.variation:
             if action not in list_actions(self._game, here):
@@ -149,7 +149,7 @@ class SearchedGame(TurnGame):
             rng = new_rng(setup.seed)
             return Strategy(name, lambda state: _random_item(list_actions(self._game, state), rng))
         searcher = Searcher(_within(self._params, setup.budget, setup.seed))
-        return Strategy(name, lambda state: searcher.search(self._game.info, state).best)
+        return Strategy(name, lambda state: searcher.search(self._info, state).best)
 
 
 def _within(params: SearchParams, budget: Budget, seed: int) -> SearchParams:

@@ -9,9 +9,10 @@ from bromeliad.search.settings import Scratch, Settings
 
 @kernel(inline=True, internal=True)
 def play_out(state: State, values: Floats, scratch: Scratch, settings: Settings) -> bool:
-    """Play on until the value is known and write it for each player; return whether it was known without a move.
+    """Play until the value is known or estimated, and write it for each player.
 
-    Each move is uniformly random with probability ``settings.random_share``, otherwise chosen by the playout policy.
+    Return whether ``leaf_value`` knew it before any move. Each move is uniformly random with probability
+    ``settings.random_share``, otherwise chosen by the playout policy.
     """
     moves = 0
     at_once = True

@@ -1,8 +1,8 @@
 """Selection policies: the formulas that choose which child of a decision to visit.
 
 A policy is a ``NamedTuple`` of numbers. The functions below are :func:`~bromeliad.core.jit.generic` over its class, as
-those of :mod:`bromeliad.core.game` are over a state's. A policy registers its own functions, takes a name with
-:func:`register_policy`, and is used by ``SearchParams(policy=name)``. No other file refers to it.
+those of :mod:`bromeliad.core.game` are over the class of a state. A policy registers its own functions, takes a name
+with :func:`register_policy`, and is chosen by ``SearchParams(policy=name)``. No other file refers to it.
 
 The search visits the child of greatest urgency, usually ``mean + exploration · bonus``: the exploration depends on the
 decision, the bonus on the child. Bonuses are stored in the tree beside the means and updated by each visit, because
@@ -68,7 +68,7 @@ def bonus(policy: Policy, visits: float, prior: float) -> float:
 @generic
 def urgency(policy: Policy, tree: Tree, child: int, weight: float, span: float) -> float:
     """Return the urgency of a visited child; ``weight`` is the decision's exploration weight."""
-    index = np.uint64(child)  # an unsigned index needs no test for wrapping: 5 % of a Gomoku simulation
+    index = np.uint64(child)  # an unsigned index needs no test for wrapping: saves 5 % of a Gomoku simulation
     return tree.floats[MEAN, index] + weight * tree.floats[BONUS, index]
 
 

@@ -22,7 +22,7 @@ def order_score(visits: int, mean: float, heuristic: float) -> float:
 
 @kernel(inline=True, internal=True)
 def is_review_due(tree: Tree, node: int, settings: Settings) -> bool:
-    """Return whether a decision is due for review: each time its visits have doubled."""
+    """Return whether a decision is due for review: when its number of visits is a power of two."""
     visits = int64(tree.ints[node, VISITS])
     return visits >= settings.prune_visits and visits & (visits - 1) == 0
 

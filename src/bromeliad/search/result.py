@@ -22,7 +22,7 @@ class ActionStatistics:
     error: float  # standard error of the mean; infinite below two visits
     prior: float  # prior probability, from the game's scores
     score: float  # the final choice ranks by this
-    loss_error: float = math.inf  # standard error of the difference of scores to the best action, paired if possible
+    loss_error: float = math.inf  # standard error of the difference to the best action's score, paired if possible
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class TreeStatistics:
     mean_depth: float
     max_depth: int
     acquired: int  # nodes taken from the pool since it was created
-    reused: int  # those that an earlier search had used
+    reused: int  # those of them that an earlier search had used
     table: TableStatistics | None
 
     @property
@@ -97,7 +97,7 @@ class SearchResult:
 
 
 def lead_confidence(actions: tuple[ActionStatistics, ...]) -> float:
-    """Return the probability that the first action is better than the others, 1.0 if it is the only one."""
+    """Return the probability that the first action is better than the best of the others, 1.0 if it is the only one."""
     others = [item for item in actions[1:] if item.visits > 1]
     first = actions[0]
     if not others or first.visits < 2:
@@ -115,7 +115,7 @@ def explain(result: SearchResult, describe: Callable[[int], str] = str, *, limit
     Parameters
     ----------
     describe
-        Returns an action as text.
+        Returns an action as text, at the root or later in the expected line.
     limit
         Maximum number of moves to show.
     """
@@ -131,7 +131,7 @@ def explain(result: SearchResult, describe: Callable[[int], str] = str, *, limit
     if len(result.actions) > limit:
         lines.append(f"… and {len(result.actions) - limit} more")
     lines += [
-        f"expected line: {' '.join(str(action) for action in result.variation)}",
+        f"expected line: {' '.join(describe(action) for action in result.variation)}",
         f"{result.simulations:,} simulations in {result.seconds:.3f} s ({result.simulations_per_second:,.0f}/s,"
         f" {result.cpu_utilisation:.0%} of {result.params.threads} thread(s)), stopped by: {result.stop_reason}",
         f"tree: {tree.nodes:,} of {tree.capacity:,} nodes{' (full)' if tree.full else ''}, depth {tree.mean_depth:.1f}"

@@ -1,4 +1,4 @@
-"""The controller: answers positions by search, and reuses memory, threads and answers."""
+"""The searcher: searches positions of any game, and reuses memory, threads and answers."""
 
 import time
 from collections.abc import Sequence
@@ -108,7 +108,7 @@ class Searcher:
 
 
 def _engine_shape(info: GameInfo, state: State, params: SearchParams) -> tuple[object, ...]:
-    """Return the parameters that an engine and a search must agree in."""
+    """Return a key of everything in which an engine must fit a search."""
     memory = (params.memory_mb, params.table_mb, params.leaf_batch)
     return type(state), info, params.root_policy, params.threads, params.parallel, memory
 
@@ -132,7 +132,10 @@ def _plan(state: State, params: SearchParams) -> TimePlan | None:
 
 
 def _with_plan(state: State, params: SearchParams, plan: TimePlan) -> SearchParams:
-    """Return the parameters with the plan's numbers, where the game can use them and the caller set none."""
+    """Return the parameters with the plan's numbers.
+
+    Depth and candidates change only if the game can use them and the caller set none.
+    """
     cls = type(state)
     estimates, scores = game.estimate.provided_by(cls), game.score_actions.provided_by(cls)
     return params.but(
@@ -144,7 +147,7 @@ def _with_plan(state: State, params: SearchParams, plan: TimePlan) -> SearchPara
 
 
 def warm(info: GameInfo, state: State, policies: Sequence[str] = ("uct", "puct")) -> None:
-    """Compile the search for the class of ``state`` and some policies, for the warm-up of a game."""
+    """Compile the search for the class of ``state`` and each of ``policies``, for the warm-up of a game."""
     root: RootPolicy = "halving" if game.estimate.provided_by(type(state)) else "tree"
     for policy in policies:
         params = SearchParams(simulations=2 * info.max_actions, policy=policy, root_policy=root, memory_mb=16)

@@ -83,7 +83,7 @@ def _most_urgent(
 def select_informed(
     tree: Tree, node: int, mover: int, count: int, scratch: Scratch, settings: Settings, policy: Policy, span: float
 ) -> int:
-    """Return the child to visit among the ``count`` actions in ``scratch.actions``, legal in this determinization.
+    """Return the child to visit for one of the ``count`` legal actions in ``scratch.actions``, 0 if the tree is full.
 
     Information set Monte Carlo tree search: Cowling, Powley & Whitehouse, "Information set Monte Carlo tree search",
     IEEE TCIAIG 4, 2012. Legal actions differ between determinizations, so exploration depends on how often a child was

@@ -25,7 +25,7 @@ class Settings(NamedTuple):
     players: int
     observer: int  # the player who moves at the root
     shared: bool  # several threads work on this tree
-    virtual_loss: int  # lost visits added to a path while its simulation runs; 0 with a single thread
+    virtual_loss: int  # loss shown on a path while its simulation runs, in units of the value scale; 0 = none
     weight: int  # playouts per selected leaf
     temperature: float
     candidates: int
@@ -103,7 +103,7 @@ _RECORD = np.dtype([(name, _KINDS[kind]) for name, kind in Settings.__annotation
 
 
 def pack(settings: Settings) -> Any:
-    """Return settings as a numpy record, which is passed as one pointer instead of three dozen arguments."""
+    """Return settings as a numpy record, which is passed as one pointer instead of thirty arguments."""
     return np.rec.array(np.array([tuple(settings)], _RECORD))[0]
 
 

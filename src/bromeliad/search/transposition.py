@@ -61,7 +61,7 @@ class TableStatistics(NamedTuple):
 
 
 def new_table(budget: int, players: int) -> Table:
-    """Allocate a table of at most ``budget`` bytes (none for 0)."""
+    """Allocate a table of at most ``budget`` bytes; 0 for a table that is switched off."""
     slot_bytes = 4 * 8 + 8 * players
     fitting = max(budget - 64, 0) // slot_bytes
     slots = 1 << fitting.bit_length() - 1 if fitting >= BUCKET else 1

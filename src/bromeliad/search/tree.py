@@ -39,7 +39,7 @@ FLAG = 2  # LEAF, BUSY, OPEN, FULL or SETTLED
 ACTOR = 3  # the player who chose this edge; VALUE is from this player's view
 VISITS = 4  # finished simulations
 LOCK = 5  # 1 while a thread adds its simulation
-PARENT = 6  # of an outcome
+PARENT = 6  # outcome: its parent
 AFTER = 7  # the outcome that was added before this one
 CURSOR = 8  # the next outcome to repeat
 SEEN = 9  # how often this action was available (hidden information)
@@ -131,7 +131,7 @@ class TreePool:
 
 
 def _links_for(capacity: int) -> int:
-    """Return the smallest power of two that leaves a third of the links empty: at most 12 bytes per node."""
+    """Return the smallest power of two that leaves at least a third of the links empty: at most 12 bytes per node."""
     return 1 << (capacity * 3 // 2 - 1).bit_length()
 
 

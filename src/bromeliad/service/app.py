@@ -28,7 +28,7 @@ from bromeliad.service.routes import board, book, games, history, info, jobs, qu
 from bromeliad.service.settings import ACCEPTED_AT_ONCE, Settings
 from bromeliad.service.state import running
 from bromeliad.storage import Store, open_store
-from bromeliad.storage.engine import sole_service
+from bromeliad.storage.database import sole_service
 
 _GOODBYE = 3  # seconds for open streams to end at shutdown
 
@@ -72,7 +72,7 @@ def create_app(settings: Settings, store: Store) -> FastAPI:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=settings.cors,
-            allow_methods=["GET", "POST", "DELETE"],
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
             allow_headers=["authorization", "content-type", "x-client", "accept-language"],
         )
     app.add_middleware(Guard, settings=settings, metrics=metrics)
@@ -83,8 +83,8 @@ def create_app(settings: Settings, store: Store) -> FastAPI:
 def _make_routes(app: FastAPI) -> None:
     """Make FastAPI build its included routes now.
 
-    At the first request it would do so while changing Python's global warning filters, which the thread that compiles
-    kernels changes too.
+    Otherwise it does so at the first request, and changes Python's global warning filters meanwhile. The thread that
+    compiles kernels changes these filters too.
     """
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "", "root_path": "", "headers": []})
@@ -104,7 +104,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
 
 
 class Server(uvicorn.Server):
-    """Reports when it listens, and ends all jobs before it waits for their streams."""
+    """A server that reports when it listens, and at shutdown ends all jobs before it waits for their streams."""
 
     def __init__(self, settings: Settings, store: Store, on_start: Callable[[], None] = lambda: None) -> None:
         self._app = create_app(settings, store)
@@ -122,20 +122,20 @@ class Server(uvicorn.Server):
                 http=partial(Connection, settings),  # type: ignore[arg-type]
                 ws="none",
                 backlog=ACCEPTED_AT_ONCE,
-                proxy_headers=bool(settings.proxies),  # uvicorn would believe every client on this machine
+                proxy_headers=bool(settings.proxies),  # by default, uvicorn believes every client on this machine
                 forwarded_allow_ips=list(settings.proxies),
             )
         )
         log_sparingly()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start listening."""
+        """Start listening, and report it."""
         await super().startup(sockets)
         if self.started:
             self._on_start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop."""
+        """End all jobs, then stop."""
         self._app.state.service.jobs.close()
         await super().shutdown(sockets)
 
@@ -182,7 +182,7 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 def _link(address: str) -> str:
-    """Return the address of a private file that leads to an address: everybody can read a browser's command line."""
+    """Return the address of a private file that redirects to ``address``: a browser's command line is not private."""
     file = fresh_directory() / "open.html"
     file.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(address)}">\n', "utf-8")
     return file.as_uri()

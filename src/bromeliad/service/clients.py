@@ -1,4 +1,4 @@
-"""Clients: known by a secret that the service gave them, and by their address."""
+"""Clients, identified by their address and by a secret that the service gave them."""
 
 import hmac
 import secrets
@@ -9,20 +9,20 @@ from typing import NamedTuple
 
 from bromeliad.storage import Store
 
-_KEY = "clients"  # of the store's secrets
+_KEY = "clients"  # name of the key among the store's secrets
 
 
 class Client(NamedTuple):
-    """The sender of a request: an address, and the client's name; empty without a secret."""
+    """The sender of a request: its address, and its name, which is empty if it sent no secret."""
 
     address: str
     name: str = ""
 
 
 class Clients:
-    """Gives clients their secrets, and recognises them, also after a restart.
+    """Gives clients their secrets and recognises them, even after a restart.
 
-    A secret is a name with a signature by this store's key: nobody can invent a client or pose as another one.
+    A secret is a name, signed with this store's key: nobody can invent a client or pose as another one.
     """
 
     def __init__(self, store: Store) -> None:
@@ -44,7 +44,7 @@ class Clients:
 
 
 def usual_address(host: str) -> str:
-    """Return the address that limits apply to; the 2^64 IPv6 addresses of one household count as one."""
+    """Return the address to which limits apply; the 2^64 IPv6 addresses of one household count as one."""
     try:
         found = ip_address(host.partition("%")[0])
     except ValueError:

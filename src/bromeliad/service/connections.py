@@ -1,4 +1,4 @@
-"""Connections: their number, and the time that a client may take to send a request and to read the answer."""
+"""Connections, with limits on their number and on the time that clients take to send requests and read answers."""
 
 import asyncio
 import logging
@@ -18,10 +18,10 @@ _FULL = "the service has too many connections: try again later"
 
 
 class Connection(H11Protocol):
-    """A connection that is closed if its client sends or listens too slowly.
+    """A connection that is closed if its client sends or reads too slowly.
 
-    When there are too many connections, the one that has waited longest for a request makes room for a new one; if all
-    have requests, the new one is refused.
+    When there are too many connections, the one that has been idle longest is closed to make room for a new one. If
+    none is idle, the new one is refused.
     """
 
     def __init__(self, settings: Settings, **options: Any) -> None:
@@ -30,11 +30,11 @@ class Connection(H11Protocol):
         self._since = self.loop.time()
         self._request_timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
-        self._heard = False  # a part of a request
+        self._heard = False  # whether a part of a request has arrived
 
     @property
     def address(self) -> str:
-        """The address of the other side."""
+        """The address of the client."""
         return self.client[0] if self.client else ""
 
     @property
@@ -43,7 +43,7 @@ class Connection(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Make room if there are too many connections, and wait for a request."""
+        """Make room if there are too many connections, then wait for a request."""
         super().connection_made(transport)
         everyone = [other for other in cast("set[Connection]", self.connections) if not other.transport.is_closing()]
         neighbours = [other for other in everyone if other.address == self.address]
@@ -72,7 +72,7 @@ class Connection(H11Protocol):
         super().on_response_complete()
 
     def _watch(self) -> None:
-        """Set a deadline for a request to arrive whole; uvicorn has one only between two requests."""
+        """Set or cancel the deadline for a request's headers; uvicorn has a deadline only between two requests."""
         waiting = self.is_idle and not self.transport.is_closing() and self.timeout_keep_alive_task is None
         if waiting and self._request_timer is None:
             self._request_timer = self.loop.call_later(self._settings.header_seconds, self._give_up)
@@ -88,15 +88,15 @@ class Connection(H11Protocol):
             self.transport.abort()
 
     def _refuse(self, status: HTTPStatus, detail: str) -> None:
-        """Answer without the application, and close."""
+        """Answer with a problem, without the application, and close the connection."""
         problem = Problem(title=status.phrase, status=status, detail=detail).model_dump_json(exclude_none=True)
         head = f"HTTP/1.1 {int(status)} {status.phrase}\r\ncontent-type: {PROBLEM_JSON}\r\nconnection: close\r\n"
         self.transport.write(f"{head}content-length: {len(problem)}\r\n\r\n{problem}".encode())
         self.transport.close()
-        self.pause_writing()  # closes the connection even if nobody reads the answer
+        self.pause_writing()  # sets a deadline, in case the client does not read the answer
 
     def pause_writing(self) -> None:
-        """Set a deadline for the client to read what it asked for."""
+        """Set a deadline for the client to read what was sent."""
         super().pause_writing()
         if self._write_timer is None:
             self._write_timer = self.loop.call_later(self._settings.write_seconds, self.transport.abort)
@@ -109,7 +109,7 @@ class Connection(H11Protocol):
             self._write_timer = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Cancel all deadlines."""
         for timer in (self._request_timer, self._write_timer):
             if timer is not None:
                 timer.cancel()
@@ -126,7 +126,7 @@ class Sparing(logging.Filter):
         self._began = time.monotonic()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to show a line; the last one of its kind says that more are left out."""
+        """Return whether to log a line; the last one of its kind says that more are left out."""
         if time.monotonic() - self._began > self._seconds:
             self._began = time.monotonic()
             self._counts.clear()

@@ -108,9 +108,9 @@ class GameView(BaseModel):
 
 
 def view_now(sitting: Sitting, store: Store | None = None) -> GameView:
-    """Return a game as the human player sees it; while an opponent thinks, as last seen.
+    """Return a game as the human player sees it; while the game is changing, return the last view.
 
-    With a store, the last decision is graded by the deepest answer that the store has by now.
+    With a store, the last decision is graded again by the deepest answer in the store.
     """
     if sitting.last_view is None:
         return view_game(sitting)
@@ -125,7 +125,7 @@ def view_now(sitting: Sitting, store: Store | None = None) -> GameView:
 
 
 def view_game(sitting: Sitting) -> GameView:
-    """Return a game as the human player sees it, waiting for a change to finish."""
+    """Return a game as the human player sees it, after any change in progress."""
     with sitting.lock:
         game = sitting.game
         view = game.view()
@@ -205,7 +205,7 @@ def _row(sitting: Sitting, index: int) -> SheetRow:
 def _shown(sitting: Sitting, row: SheetRow) -> ShownHand:
     played = sitting.game.played[-1]
     showdown = played.hand.showdown
-    seats = [played.seating.index(player) for player in range(len(played.seating))]  # by player
+    seats = [played.seating.index(player) for player in range(len(played.seating))]  # of each player
     results = [showdown.players[seat] for seat in seats]
     found = [showdown.settlements[seats[0]][seat] for seat in seats[1:]]
     return ShownHand(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GameOptions:
-    """Whether and for how long placements are graded."""
+    """Whether placements are graded, and the seconds per grade."""
 
     grade: bool
     grade_time: float
@@ -35,7 +35,7 @@ class GameOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class GameSeated(DomainEvent):
-    """A game was seated: its number in the store, and its options."""
+    """A game was added to the store: its number there, and its options."""
 
     game_number: int
     grade: bool
@@ -51,10 +51,10 @@ class Sitting(Stored):
     options: GameOptions
     last_grade: Grade | None = None
     graded: tuple[SeatView, Action] | None = None  # the decision of ``last_grade``
-    last_view: "GameView | None" = None  # shown while the lock is held
+    last_view: "GameView | None" = None  # shown while the game is locked for a change
 
     def place(self, rows: tuple[tuple[str, ...], ...], store: Store) -> None:
-        """Place the human player's cards, and grade the placement if wanted."""
+        """Place the human player's cards, and grade the placement if the options ask for it."""
         self.game.verify_place()
         view = self.game.view()
         turn = self.game.place(rows)
@@ -62,7 +62,7 @@ class Sitting(Stored):
         self.grade_again(store)
 
     def grade_again(self, store: Store) -> None:
-        """Grade the last decision by the deepest answer in the store; it is solved if there is none."""
+        """Grade the last decision by the deepest answer in the store, or by a new one if there is none."""
         if self.options.grade and self.graded is not None:
             self.last_grade = grade(self._solver(store), *self.graded, self.last_grade)
 
@@ -118,7 +118,7 @@ class Games:
         return sitting
 
     def changing(self, sitting: Sitting) -> AbstractContextManager[None]:
-        """Lock a game for a change, and store what happened even if a step fails."""
+        """Lock a game for a change; store its events and finished hands even if the change fails."""
 
         def store() -> None:
             self._store.events.add(sitting.game.pull_domain_events())
@@ -127,14 +127,14 @@ class Games:
         return self._sittings.changing(sitting.game.id, sitting, store)
 
     def play(self, sitting: Sitting, step: Callable[[], None]) -> None:
-        """Do one step of the human player, then play the opponents' turns."""
+        """Take one step for the human player, then play the opponents' turns."""
         with self.changing(sitting):
             step()
         with self.changing(sitting):
             sitting.let_others_play()
 
     def find(self, game_id: str) -> Sitting:
-        """Return a game, if necessary from the store; raise if there is none."""
+        """Return a game, from the store if it is not in memory; raise if there is none."""
         return self._sittings.find(game_id)
 
     def _load(self, game_id: str) -> Sitting:

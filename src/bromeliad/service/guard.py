@@ -1,6 +1,6 @@
 """Checks of every request: language, host, origin, token, and size of the body.
 
-Plain ASGI, because it runs for every request and every event of a stream.
+This is plain ASGI middleware, because it runs for every request and every event of a stream.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ def accepted_language(header: str) -> str:
 
 
 def _split(address: str) -> SplitResult:
-    """Return the parts of an address; an invalid one has no host."""
+    """Return the parts of an address; an invalid address has no host."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -59,13 +59,13 @@ def _split(address: str) -> SplitResult:
 
 
 class Guard:
-    """Refuses requests that may not pass, and adds security headers to every answer."""
+    """Middleware that refuses forbidden requests and adds security headers to every answer."""
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Check one request and pass it on, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -118,7 +118,7 @@ class Guard:
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
                 headers.setdefault("cache-control", "no-store")
-                if not body.ended:  # the rest of it could keep the connection open for ever
+                if not body.ended:  # its unread rest could keep the connection open for ever
                     headers["connection"] = "close"
             await send(message)
 
@@ -146,7 +146,7 @@ class _Body:
             self._too_long()
 
     async def receive(self) -> Message:
-        """Receive the next piece."""
+        """Receive the next piece; raise if the body is too long or arrives too slowly."""
         if self.ended or self.answered:
             return await self._receive()
         try:
@@ -161,7 +161,7 @@ class _Body:
         return message
 
     def watch(self, send: Callable[[Message], Awaitable[None]]) -> Send:
-        """Record when the answer has begun: nothing can be refused after that."""
+        """Return ``send``, wrapped to record that the answer has begun: nothing can be refused after that."""
 
         async def noting(message: Message) -> None:
             self.answered = True

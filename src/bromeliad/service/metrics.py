@@ -28,7 +28,7 @@ class Metrics:
         self._registry.register(self)
 
     def count_response(self, status: int) -> None:
-        """Count an answer."""
+        """Count a response."""
         with self._lock:
             self._responses[str(status)] += 1
 
@@ -39,7 +39,7 @@ class Metrics:
             self._seconds += seconds
 
     def uptime(self) -> float:
-        """Return the seconds since the start."""
+        """Return the seconds since the service started."""
         return time.monotonic() - self._started
 
     def exposition(self) -> bytes:

@@ -16,7 +16,7 @@ from bromeliad.service.problems import Refusal
 
 
 class _OutsideApi(Convertor[str]):
-    """A path outside the API: inside it, a wrong method must remain a 405."""
+    """A path outside the API, so that a wrong method inside it remains a 405."""
 
     regex = r"(?!api(?:/|$)).*"
 

@@ -20,7 +20,7 @@ PROBLEM_JSON = "application/problem+json"
 PLAIN = r"^[^\x00-\x1f\x7f]*$"
 """Pattern of texts without control characters, which not every database can compare."""
 
-_LONGEST = 200  # characters of a field's name, which a client may have made up
+_LONGEST = 200  # most characters of a field's name, which a client may have made up
 
 MESSAGES = {
     "bytes_invalid_encoding": "must be text",
@@ -33,7 +33,7 @@ MESSAGES = {
     "union_tag_invalid": "must be one of {expected_tags}",
     "union_tag_not_found": "is missing",
 }
-"""Messages for errors of pydantic and FastAPI that rule files do not have."""
+"""Messages for errors of pydantic and FastAPI that rule files do not have, or for which they have other messages."""
 
 _OWN = ("missing", "string_pattern_mismatch")  # rule files have other messages for these
 
@@ -82,13 +82,13 @@ class ProblemResponse(JSONResponse):
 
 
 def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
-    """Return the documentation of a route that may answer with these problems."""
+    """Return OpenAPI documentation for a route that may answer with these statuses."""
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
     return {int(status): {"description": status.phrase, "content": {PROBLEM_JSON: schema}} for status in statuses}
 
 
 def problem_of(error: Exception, prefix: str = "") -> Problem:
-    """Return the problem that describes an error; ``prefix`` is the field at fault unless the error names one."""
+    """Return the problem that describes an error; ``prefix`` is the invalid field unless the error names one."""
     if isinstance(error, Refusal):
         return _problem(error.status, error.error.render(tr), error.field)
     if isinstance(error, StoreError):  # its message contains the private path of the store
@@ -137,7 +137,7 @@ def _describe(item: ErrorDetails) -> InputError:
 
 
 def _allowed(item: ErrorDetails) -> Iterable[str]:
-    """Return the fields that the request of a job may have, if the error is about one."""
+    """Return the fields that a job's request may have, if the error is in such a request."""
     from bromeliad.service.kinds.catalogue import KINDS
 
     match item["loc"]:
@@ -147,7 +147,7 @@ def _allowed(item: ErrorDetails) -> Iterable[str]:
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Make an application answer errors with problems."""
+    """Make an application answer every error with a problem."""
 
     async def refuse(request: Request, error: Exception) -> ProblemResponse:
         return ProblemResponse(problem_of(error))

@@ -43,7 +43,7 @@ _PATIENCE = 4.0  # seconds to look for a position of the wanted difficulty
 
 @dataclass(frozen=True, kw_only=True)
 class QuizAsked(DomainEvent):
-    """A quiz was asked: a new one, a repeated mistake or lesson, or a decision of a drill (plain data)."""
+    """A quiz was asked: a new one, a repeated mistake or lesson, or a decision of a drill; all as plain data."""
 
     request: dict[str, Any]
     mistake: int | None
@@ -73,16 +73,16 @@ class Drill(BaseModel):
 
 
 class AskedQuiz(NamedTuple):
-    """A quiz without an answer yet.
+    """A quiz that is not answered yet.
 
     Attributes
     ----------
     mistake, lesson
-        The numbers of the mistake or the lesson that it repeats.
+        The number of the mistake or lesson that the quiz repeats.
     course
-        Whether it becomes a lesson, whatever the answer.
+        Whether the quiz becomes a lesson, whatever the answer.
     threshold
-        Least loss in points of a mistake that is logged.
+        Mistakes that lose fewer points than this are not logged.
     """
 
     id: str
@@ -103,7 +103,7 @@ class DrillEnd(BaseModel):
 
 
 class Solved(NamedTuple):
-    """An answered quiz; ``mistake`` is the number of the mistake, if it was one, ``due`` when it is asked again."""
+    """An answered quiz: ``mistake`` is the number of a mistake made or repeated, ``due`` is when it is asked again."""
 
     grade: Grade
     themes: tuple[Theme, ...]
@@ -140,7 +140,7 @@ class Quizzes:
         *,
         course: bool = False,
     ) -> AskedQuiz:
-        """Ask a position of the wanted difficulty and theme."""
+        """Store and return a quiz of the wanted difficulty and theme."""
         quiz = make_quiz(
             rules,
             preset(rules),
@@ -157,7 +157,7 @@ class Quizzes:
         return self._ask(AskedQuiz(_new_id(), quiz.request, course=course))
 
     def retry(self, mistake: int, client: str) -> AskedQuiz:
-        """Ask a mistake again."""
+        """Store and return a quiz that repeats a mistake; raise if the client has no such mistake."""
         found = self._store.mistakes.get(mistake)
         if found.client not in ("", client):
             raise NotStoredError("there is no mistake {number} in the store", number=mistake)
@@ -165,7 +165,7 @@ class Quizzes:
         return self._ask(AskedQuiz(_new_id(), found.request, mistake, lesson))
 
     def next_lesson(self, client: str, rules: str, themes: Sequence[Theme]) -> AskedQuiz:
-        """Ask the lesson of a client that has been due longest; if none is due, a new position of one of the themes."""
+        """Ask the client's lesson that has been due longest or, if none is due, a new position of one of the themes."""
         wanted = set(themes)
         for lesson in self._store.lessons.list(client, due=now()):
             fits = not wanted or lesson.mistake_id is not None or wanted & set(lesson.themes)
@@ -175,8 +175,8 @@ class Quizzes:
         return self.ask(rules, None, "medium", None, DEFAULT_OBJECTIVE, theme, course=True)
 
     def begin_drill(self, rules: str, seed: int | None, threshold: float) -> AskedQuiz:
-        """Begin a drill: ask the first decision of a hand that leaves a choice."""
-        while True:  # until a hand leaves a choice, which nearly every first street does
+        """Begin a drill: deal a hand and ask the first decision that leaves a choice."""
+        while True:  # until a hand has a decision that leaves a choice; nearly every first street does
             drill = Drill(rules=rules, seed=secrets.randbits(32) if seed is None else seed)
             _, following = self._drill_on(drill, threshold)
             if following is not None:
@@ -184,7 +184,7 @@ class Quizzes:
             seed = drill.seed + 1
 
     def _drill_on(self, drill: Drill, threshold: float) -> tuple[DrillEnd, AskedQuiz | None]:
-        """Continue the hand of a drill; return the end of the hand, or the next decision."""
+        """Continue a drill; return how it continued, and the next decision, None at the end of the hand."""
         solver = SolverStrategy(drill.rules, seconds=_SECONDS, objective=DEFAULT_OBJECTIVE, threads=cores())
 
         def answer(view: SeatView) -> Answer:
@@ -214,7 +214,7 @@ class Quizzes:
         return quiz
 
     def check(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> tuple[AskedQuiz, Plan, SeatView, Action]:
-        """Return a quiz and the placement answered; raise if it is invalid or the quiz was answered already."""
+        """Return a quiz, its plan and view, and the placement; raise if that is invalid or the quiz is answered."""
         quiz = self._find(quiz_id)
         planned = plan(quiz.request)
         view = view_of(planned)
@@ -245,7 +245,7 @@ class Quizzes:
         return Solved(grade, themes, mistake, due, after, following)
 
     def _log(self, quiz: AskedQuiz, rows: tuple[tuple[str, ...], ...], grade: Grade, client: str) -> int | None:
-        """Store a mistake, or the new try at an old one; return its number."""
+        """Store a mistake, or another try at an earlier one; return its number, None if there is no mistake."""
         wrong = grade.is_mistake and grade.loss >= quiz.threshold
         if quiz.mistake is not None:
             self._store.mistakes.retry(quiz.mistake, solved=not wrong)
@@ -258,7 +258,7 @@ class Quizzes:
     def _schedule(
         self, quiz: AskedQuiz, grade: Grade, themes: tuple[Theme, ...], mistake: int | None, client: str
     ) -> datetime | None:
-        """Store when a lesson is due again, or a mistake or a question of the course as a new lesson."""
+        """Store when a lesson is due, or a mistake or a quiz of the course as a new lesson; return the due date."""
         if quiz.lesson is None and mistake is None and not quiz.course:
             return None
         lessons = self._store.lessons
@@ -292,7 +292,7 @@ class Quizzes:
         return solve_stored(question, self._store)
 
     def progress(self, client: str) -> Iterator[StepView]:
-        """Yield every answer of a client so far, oldest first; those without a client count for everybody."""
+        """Yield every answer of a client so far, oldest first; answers without a client count for everybody."""
         for event in self._store.events.stream(kind=QuizAnswered.__name__):
             if event.data.get("client", "") in ("", client):
                 known = {name: event.data[name] for name in ("themes", "mistake") if name in event.data}

@@ -1,4 +1,4 @@
-"""Recently used games in memory; others are read from the store again."""
+"""Recently used games in memory; the others are read from the store when they are needed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,17 +15,17 @@ _KEPT = 200
 
 @dataclass(kw_only=True)
 class Stored:
-    """A thing in memory that must agree with the store."""
+    """An object in memory that must agree with the store."""
 
     lock: RLock = field(default_factory=RLock)
-    lost: bool = False  # a change of it was not stored: it is read from the store again
+    lost: bool = False  # a change was not stored: the object must be read from the store again
 
 
 T = TypeVar("T", bound=Stored)
 
 
 class Recent(Generic[T]):
-    """The most recently used things by id; thread-safe. ``load`` reads one that is not in memory, or raises."""
+    """The most recently used objects by id; thread-safe. ``load`` reads an object from the store, or raises."""
 
     def __init__(self, load: Callable[[str], T]) -> None:
         self._load = load
@@ -33,17 +33,17 @@ class Recent(Generic[T]):
         self._things: LRUCache[str, T] = LRUCache(_KEPT)
 
     def add(self, name: str, thing: T) -> None:
-        """Keep a new thing."""
+        """Keep a new object."""
         with self._lock:
             self._things[name] = thing
 
     def forget(self, name: str) -> None:
-        """Forget a thing; it is read again when it is next asked for."""
+        """Remove an object from memory; :meth:`find` will read it from the store."""
         with self._lock:
             self._things.pop(name, None)
 
     def find(self, name: str) -> T:
-        """Return a thing; the same object while it is in memory."""
+        """Return an object, always the same one while it is in memory."""
         with self._lock:
             if name not in self._things:
                 self._things[name] = self._load(name)
@@ -51,14 +51,14 @@ class Recent(Generic[T]):
 
     @contextmanager
     def changing(self, name: str, thing: T, store: Callable[[], None]) -> Iterator[None]:
-        """Lock a thing for a change, then call ``store``, even if the change fails half way.
+        """Lock an object for a change, then call ``store``, even if the change fails half way.
 
-        If that fails, memory is ahead of the store: the thing is forgotten, and other waiting changes fail.
+        If ``store`` fails, memory is ahead of the store: the object is removed, and changes that wait for it fail.
 
         Raises
         ------
         StoreError
-            If the thing cannot be stored, or an earlier change of it could not.
+            If this change or an earlier one cannot be stored.
         """
         with thing.lock:
             if thing.lost:

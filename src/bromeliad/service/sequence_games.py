@@ -20,7 +20,7 @@ class SequenceSitting(Stored):
 
 
 class SequenceGames:
-    """All games of Sequence of a service."""
+    """All Sequence games of a service."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -35,7 +35,7 @@ class SequenceGames:
         return sitting
 
     def play(self, sitting: SequenceSitting, step: Callable[[], None]) -> None:
-        """Do one step of the human player, play the opponents' moves, and store what happened even if a step fails."""
+        """Take the human player's step, play the opponents' moves, and store what happened even if a move fails."""
 
         def store() -> None:
             self._store.events.add(sitting.game.pull_domain_events())
@@ -45,7 +45,7 @@ class SequenceGames:
             sitting.game.let_others_play()
 
     def find(self, game_id: str) -> SequenceSitting:
-        """Return a game, if necessary from the store; raise if there is none."""
+        """Return a game, from the store if it is not in memory; raise if there is none."""
         return self._sittings.find(game_id)
 
     def _load(self, game_id: str) -> SequenceSitting:

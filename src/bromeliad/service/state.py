@@ -24,7 +24,7 @@ from bromeliad.service.sequence_games import SequenceGames
 from bromeliad.service.settings import Settings
 from bromeliad.storage import Store
 
-_THREADS = 8  # for requests that use the store; more would only slow the event loop down
+_THREADS = 8  # for requests that use the store; more would only slow down the event loop
 _SWEEP = 1.0  # seconds between checks for jobs whose clients have gone
 _PATIENCE = 2.0  # seconds for a worker to end
 T = TypeVar("T")
@@ -46,11 +46,11 @@ class Streams:
             yield
         finally:
             self._open[client] -= 1
-            self._open = +self._open  # without zeros
+            self._open = +self._open  # drops zeros
 
     def _check(self, client: Client) -> None:
         near = sum(count for other, count in self._open.items() if other.address == client.address)
-        own = self._open[client] if client.name else 0  # a client without a name looks like its neighbours
+        own = self._open[client] if client.name else 0  # clients without a name cannot be told apart
         if own >= self._settings.max_streams_of_client or near >= self._settings.max_streams_of_address:
             raise Refusal(HTTPStatus.TOO_MANY_REQUESTS, InputError("too many of your event streams are open"))
         if self._open.total() >= self._settings.max_streams:
@@ -147,7 +147,7 @@ ServiceDep = Annotated[Service, Depends(_service)]
 """The running service."""
 
 ClientId = Annotated[Client, Depends(_client)]
-"""The client, for a fair queue."""
+"""The client that sent the request."""
 
 OneStream = Annotated[None, Depends(_stream)]
-"""A place among the event streams, until the answer ends."""
+"""A place among the limited number of event streams, held until the answer ends."""

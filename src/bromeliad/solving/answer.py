@@ -4,9 +4,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+OpponentValues = Literal["both boards", "own board"]
+"""By which learned values opponents play on."""
+
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 class EvParts(_Model):
@@ -66,8 +69,10 @@ class Answer(_Model):
     ``sampled opponents`` if the player's own deals were counted and the opponents' boards sampled.
     ``confidence`` is the probability that the best placement is better than the second. It is 1 for exact answers; for
     an exact answer that was cut short, it is the share of placements that have a value. ``line`` is one way the hand
-    may continue after the best placement of a search: deals and placements in turn. ``stored`` says that the answer
-    comes from the store; its time and threads are those of the original run.
+    may continue after the best placement of a search: deals and placements in turn. ``opponent_values`` are the values
+    by which unfinished opponents played on: ``both boards``, or ``own board`` if no values of two boards could be used.
+    It is null on the last street, and if no opponent played on. ``stored`` says that the answer comes from the store;
+    its time and threads are those of the original run.
     """
 
     game: str
@@ -87,4 +92,5 @@ class Answer(_Model):
     actions: tuple[ActionAnswer, ...]
     confidence: float
     line: tuple[str, ...]
+    opponent_values: OpponentValues | None = None
     stored: bool = False

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,41 +12,43 @@ from bromeliad.core.budget import Cancel
 from bromeliad.core.game import State, clone
 from bromeliad.core.jit import int64
 from bromeliad.games.ofc.book.file import BookEntry
-from bromeliad.games.ofc.exact.earlier_streets import ExactValues
-from bromeliad.games.ofc.exact.expectation import Expected
-from bromeliad.games.ofc.exact.last_street import LastStreet, Versus, meet_boards
-from bromeliad.games.ofc.fantasyland.solve import FantasylandAnswer
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, HandState
 from bromeliad.games.ofc.values.weights import ErrorModel
-from bromeliad.search import ActionStatistics, SearchResult
-from bromeliad.search.halving import estimate_children
 from bromeliad.solving.answer import ActionAnswer
 from bromeliad.solving.entry import NO_ERROR, entry, in_order, p_fantasyland, settled_entries, solo_parts
 from bromeliad.solving.plan import Plan
+
+if TYPE_CHECKING:
+    from bromeliad.games.ofc.exact.earlier_streets import ExactValues
+    from bromeliad.games.ofc.exact.last_street import LastStreet, Versus
+    from bromeliad.games.ofc.fantasyland.solve import FantasylandAnswer
+    from bromeliad.search import ActionStatistics, SearchResult
 
 ENOUGH = 30
 """Simulations that a placement needs to be ranked."""
 
 
-def last_street_actions(spot: Spot, answer: LastStreet) -> tuple[ActionAnswer, ...]:
+def last_street_actions(spot: Spot, answer: "LastStreet") -> tuple[ActionAnswer, ...]:
     """Return the placements of a last street, best first."""
     actions = [Action.from_code(spot.cards, int(code)) for code in answer.codes]
     return _finished_entries(spot, actions, answer, answer.versus)
 
 
-def fantasyland_actions(spot: Spot, answer: FantasylandAnswer) -> tuple[ActionAnswer, ...]:
+def fantasyland_actions(spot: Spot, answer: "FantasylandAnswer") -> tuple[ActionAnswer, ...]:
     """Return the arrangements of a fantasyland hand against finished opponents, best first."""
     rows = [*zip(answer.top, answer.middle, answer.back, answer.discards, strict=True)]
     actions = [Action.from_masks(*masks) for masks in rows]
+    from bromeliad.games.ofc.exact.last_street import meet_boards
+
     met = meet_boards(spot, [masks[:3] for masks in rows]) if spot.objective == "versus" else None
     return _finished_entries(spot, actions, answer, met)
 
 
 def _finished_entries(
-    spot: Spot, actions: Sequence[Action], answer: LastStreet | FantasylandAnswer, met: Versus | None
+    spot: Spot, actions: Sequence[Action], answer: "LastStreet | FantasylandAnswer", met: "Versus | None"
 ) -> tuple[ActionAnswer, ...]:
     """Return the entries of placements that fill the board."""
     if met is not None:
@@ -68,8 +71,10 @@ def _finished_entries(
     return tuple(entries)
 
 
-def exact_actions(spot: Spot, values: ExactValues) -> tuple[ActionAnswer, ...]:
+def exact_actions(spot: Spot, values: "ExactValues") -> tuple[ActionAnswer, ...]:
     """Return the placements of an earlier street, best first; those that a cancelled run did not reach come last."""
+    from bromeliad.games.ofc.exact.expectation import Expected
+
     known = values.means[:, Expected.VALUE]
     best = None if np.isnan(known).all() else float(np.nanmax(known))
     actions = []
@@ -125,7 +130,7 @@ def book_actions(spot: Spot, entries: Sequence[BookEntry]) -> tuple[ActionAnswer
 # --- searches -----------------------------------------------------------------------------------------------------
 
 
-def searched_actions(plan: Plan, result: SearchResult, cancel: Cancel) -> tuple[ActionAnswer, ...]:
+def searched_actions(plan: Plan, result: "SearchResult", cancel: Cancel) -> tuple[ActionAnswer, ...]:
     """Return all placements, best first; placements searched too little to be ranked have no EV and come last.
 
     Chances and royalties are sampled until ``cancel`` ends it. They do not come from the sample behind the EV, so the
@@ -145,12 +150,12 @@ def searched_actions(plan: Plan, result: SearchResult, cancel: Cancel) -> tuple[
     return in_order((*actions, *left_out_actions(plan, plan.state, result, best)))
 
 
-def ranked_best(items: Sequence[ActionStatistics]) -> ActionStatistics | None:
+def ranked_best(items: "Sequence[ActionStatistics]") -> "ActionStatistics | None":
     """Return the action that a search chose, or None if it tried none."""
     return items[0] if items and items[0].visits else None
 
 
-def is_ranked(item: ActionStatistics, best: ActionStatistics | None) -> bool:
+def is_ranked(item: "ActionStatistics", best: "ActionStatistics | None") -> bool:
     """Return whether a search can rank a placement.
 
     The search chooses among the placements that it kept to the end. A placement that was dropped early may show a
@@ -161,16 +166,20 @@ def is_ranked(item: ActionStatistics, best: ActionStatistics | None) -> bool:
     return item is best or (item.visits >= min(ENOUGH, best.visits) and item.score <= best.score)
 
 
-def learned_guesses(state: State, items: Sequence[ActionStatistics], best: ActionStatistics | None) -> dict[int, float]:
+def learned_guesses(
+    state: State, items: "Sequence[ActionStatistics]", best: "ActionStatistics | None"
+) -> dict[int, float]:
     """Return, by code, the learned values of placements that a search did not rank."""
     codes = np.array([item.action for item in items if not is_ranked(item, best)], np.int64)
     guesses = np.zeros(len(codes))
+    from bromeliad.search.halving import estimate_children
+
     estimate_children(state, clone(state), codes, int64(0), guesses)
     return dict(zip(codes.tolist(), guesses.tolist(), strict=True))
 
 
 def left_out_actions(
-    plan: Plan, state: HandState, result: SearchResult, best: ActionStatistics | None
+    plan: Plan, state: HandState, result: "SearchResult", best: "ActionStatistics | None"
 ) -> tuple[ActionAnswer, ...]:
     """Return the placements that a search left out because the board must foul after them."""
     searched = {item.action for item in result.actions}
@@ -194,7 +203,7 @@ def left_out_actions(
     )
 
 
-def searched_so_far(spot: Spot, items: Sequence[ActionStatistics]) -> tuple[ActionAnswer, ...]:
+def searched_so_far(spot: Spot, items: "Sequence[ActionStatistics]") -> tuple[ActionAnswer, ...]:
     """Return the ranked placements of a running search, without their chances."""
     from bromeliad.games.ofc.search_spot import error_model
 
@@ -204,8 +213,8 @@ def searched_so_far(spot: Spot, items: Sequence[ActionStatistics]) -> tuple[Acti
 
 def _searched_entry(
     spot: Spot,
-    item: ActionStatistics,
-    best: ActionStatistics | None,
+    item: "ActionStatistics",
+    best: "ActionStatistics | None",
     means: NDArray[np.float64] | None,
     errors: ErrorModel,
     guess: float | None,
@@ -214,6 +223,8 @@ def _searched_entry(
     action = Action.from_code(spot.cards, item.action)
     if best is None or not is_ranked(item, best):
         return entry(action, None, None, visits=item.visits, guess=guess)
+    from bromeliad.games.ofc.exact.expectation import Expected
+
     foul, fantasyland, royalties = (None, None, None) if means is None else map(float, means[Expected.FOUL :])
     error, loss_error = searched_errors(item, best, errors)
     return entry(
@@ -230,7 +241,7 @@ def _searched_entry(
     )
 
 
-def searched_errors(item: ActionStatistics, best: ActionStatistics, errors: ErrorModel) -> tuple[float, float]:
+def searched_errors(item: "ActionStatistics", best: "ActionStatistics", errors: ErrorModel) -> tuple[float, float]:
     """Return the standard errors of a searched EV and of its loss.
 
     Without a fitted model of the errors, the distance by which shrinking moved a mean counts as an error too: it moved

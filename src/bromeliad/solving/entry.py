@@ -164,7 +164,7 @@ def in_order(entries: Iterable[ActionAnswer]) -> tuple[ActionAnswer, ...]:
 
 
 def p_fantasyland(spot: Spot, foul: float | None, by_board: float | None) -> float | None:
-    """Return the probability of fantasyland; if the first deal decided about it, only a foul can lose it."""
+    """Return the probability of fantasyland; once the first deal has decided it, only a foul can lose it."""
     if foul is None or spot.rules.fantasyland.first_street is None:
         return by_board
     return 1.0 - foul if spot.fantasyland_cards else 0.0

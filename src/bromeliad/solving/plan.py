@@ -1,4 +1,7 @@
-"""The plan of a question: everything that follows from a request, worked out once and used by every method."""
+"""The plan of a question: everything that follows from a request, worked out once and used by every method.
+
+Modules of methods are imported where they are needed: the opening book answers sooner than all of them are loaded.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,11 +15,9 @@ from bromeliad.core.machine import cores
 from bromeliad.errors import UnsupportedError
 from bromeliad.games.ofc.book.file import BookEntry
 from bromeliad.games.ofc.book.shelf import look_up
-from bromeliad.games.ofc.exact.earlier_streets import WORTH_ORDERING, exact_cost, placement_codes
-from bromeliad.games.ofc.fantasyland.front import answers_last
-from bromeliad.games.ofc.opponents.table import can_seat
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import HandState
+from bromeliad.solving.answer import OpponentValues
 from bromeliad.solving.request import DEFAULT_TIME, SearchPolicy, SolveRequest
 
 Method = Literal["book", "fantasyland", "last street", "exact", "search", "table"]
@@ -36,11 +37,11 @@ _KERNELS: dict[Method, tuple[str, ...]] = {
     "last street": ("bromeliad.games.ofc.exact.last_street",),
     "exact": ("bromeliad.games.ofc.exact.earlier_streets",),
     "search": ("bromeliad.games.ofc.search_spot",),
-    "table": ("bromeliad.games.ofc.opponents.table", "bromeliad.games.ofc.opponents.sampling"),
+    "table": ("bromeliad.games.ofc.opponents.playouts", "bromeliad.games.ofc.opponents.sampling"),
 }
 _OPPONENT_KERNELS = (
     "bromeliad.games.ofc.opponents.sampling",
-    "bromeliad.games.ofc.opponents.replies",
+    "bromeliad.games.ofc.opponents.endings",
     "bromeliad.games.ofc.opponents.versus",
 )
 _FRONT_KERNELS = "bromeliad.games.ofc.fantasyland.front"
@@ -79,9 +80,20 @@ class Plan:
     @cached_property
     def meets_opponents(self) -> bool:
         """Whether the objective is *versus*, and an opponent is unfinished or the placement does not fill the board."""
-        spot = self.spot
-        finished = not spot.hidden and all(board.is_complete for board in spot.opponents)
-        return spot.objective == "versus" and not (finished and self.method in FILLED)
+        return self.spot.objective == "versus" and not (self._all_finished and self.method in FILLED)
+
+    @property
+    def _all_finished(self) -> bool:
+        """Whether all opponents have finished, with open boards."""
+        return not self.spot.hidden and all(board.is_complete for board in self.spot.opponents)
+
+    @property
+    def opponent_values(self) -> OpponentValues | None:
+        """The values by which unfinished opponents play on; None on the last street and if nobody plays on."""
+        if self.method == "table":
+            return "both boards"
+        played_on = self.meets_opponents and self.method not in FILLED and not self._all_finished
+        return "own board" if played_on else None
 
     @property
     def is_immediate(self) -> bool:
@@ -89,11 +101,23 @@ class Plan:
         return self.method == "book" or (self.method in FILLED and not self.meets_opponents)
 
     @property
+    def is_tiny(self) -> bool:
+        """Whether kernels answer in milliseconds even as plain Python: a normal last street, finished opponents."""
+        return self.method == "last street" and not self.meets_opponents
+
+    @property
     def kernels(self) -> tuple[str, ...]:
         """The modules whose kernels will run."""
         sampled = self.meets_opponents and self.method != "table"
-        answered = (_FRONT_KERNELS,) if self.spot.hidden and answers_last(self.spot) else ()
-        return (*_KERNELS[self.method], *(_OPPONENT_KERNELS if sampled else ()), *answered)
+        return (*_KERNELS[self.method], *(_OPPONENT_KERNELS if sampled else ()), *self._front_kernels())
+
+    def _front_kernels(self) -> tuple[str, ...]:
+        """Return the module of the kernels that list the boards of an opponent in fantasyland, if they are used."""
+        if not self.spot.hidden:
+            return ()
+        from bromeliad.games.ofc.fantasyland.front import answers_last
+
+        return (_FRONT_KERNELS,) if answers_last(self.spot) else ()
 
     @property
     def listed(self) -> int:
@@ -103,6 +127,8 @@ class Plan:
     @cached_property
     def state(self) -> HandState:
         """The spot as kernels see it, with learned values only if they are used. Copy it before playing on."""
+        from bromeliad.games.ofc.exact.earlier_streets import WORTH_ORDERING
+
         against = self.meets_opponents and self.method not in FILLED
         searches = self.method == "search" or against or self.cost >= WORTH_ORDERING
         return self.spot.to_search_state() if searches else self.spot.to_state()
@@ -110,6 +136,8 @@ class Plan:
     @cached_property
     def codes(self) -> NDArray[np.int64]:
         """The codes of all placements, in the order of their evaluation."""
+        from bromeliad.games.ofc.exact.earlier_streets import placement_codes
+
         return placement_codes(self.spot, self.state, self.cost)
 
     def without_book(self) -> "Plan":
@@ -153,7 +181,11 @@ def _plan(request: SolveRequest, spot: Spot) -> Plan:
 
 def _is_played_at_table(request: SolveRequest, spot: Spot) -> bool:
     """Return whether a search plays out all hands with heads-up values; an opponent model has no such values."""
-    return spot.objective == "versus" and bool(spot.cards) and request.opponent_model is None and can_seat(spot)
+    if spot.objective != "versus" or not spot.cards or request.opponent_model is not None:
+        return False
+    from bromeliad.games.ofc.opponents.playouts import can_seat
+
+    return can_seat(spot)
 
 
 def method_for(spot: Spot, seconds: float | None, threads: int) -> tuple[Method, float]:
@@ -168,6 +200,8 @@ def method_for(spot: Spot, seconds: float | None, threads: int) -> tuple[Method,
         return "fantasyland", 0.0
     if spot.cards and spot.is_last_street:
         return "last street", 0.0
+    from bromeliad.games.ofc.exact.earlier_streets import exact_cost
+
     cost = exact_cost(spot)
     at_once = min(threads, cores()) if spot.cards else 1  # a board without cards to place is one task
     affordable = REPRODUCIBLE_COST if seconds is None else seconds * at_once

@@ -60,7 +60,7 @@ def _habits(value: object) -> object:
 class SolveRequest(BaseModel):
     """What to solve, under which rules, for which objective, and how much effort to spend."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     cards: CardText = ""
     board: CardText = ""

@@ -29,11 +29,11 @@ class SolverStatus(Enum):
 
 
 _STATES = {
-    SolverStatus.INITIALIZED: "it has not started, start it first",
+    SolverStatus.INITIALIZED: "it has not started; start it first",
     SolverStatus.RUNNING: "it is running",
-    SolverStatus.COMPLETED: "it is completed, start a new session",
-    SolverStatus.ABORTED: "it was aborted, start a new session",
-    SolverStatus.INTERRUPTED: "its program ended before it was completed, start a new session",
+    SolverStatus.COMPLETED: "it is completed; start a new session",
+    SolverStatus.ABORTED: "it was aborted; start a new session",
+    SolverStatus.INTERRUPTED: "its program ended before it was completed; start a new session",
 }
 
 

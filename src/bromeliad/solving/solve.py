@@ -6,11 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bromeliad.core.budget import Cancel, OnProgress, Progress
-from bromeliad.core.jit import JIT
+from bromeliad.core.jit import is_interpreting
 from bromeliad.core.kernel_cache import ensure
 from bromeliad.errors import InputError
-from bromeliad.games.ofc.exact.earlier_streets import ExactValues, solve_exact
-from bromeliad.games.ofc.exact.last_street import solve_last_street
 from bromeliad.logs import log_event
 from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.entries import (
@@ -26,6 +24,7 @@ from bromeliad.solving.plan import FILLED, Plan, plan
 from bromeliad.solving.request import SolveRequest
 
 if TYPE_CHECKING:
+    from bromeliad.games.ofc.exact.earlier_streets import ExactValues
     from bromeliad.games.ofc.opponents.versus import VersusSpot
     from bromeliad.search import SearchParams
 
@@ -33,8 +32,8 @@ SPLIT_SHARE = 0.1
 """Share of a search's time that is spent on splitting EVs into their parts."""
 
 _BETWEEN = 0.05  # seconds between two progress reports of a count: reporting must not cost more than counting
-_LEAST = 0.1  # share of the time that is kept for the own hand, however long sampling opponents took
-_SHORTEST = 0.001  # seconds that a search gets at least
+_LEAST = 0.1  # least share of the time for the player's own hand, however long it took to sample the opponents
+_SHORTEST = 0.001  # fewest seconds of a search
 
 
 @dataclass(frozen=True)
@@ -66,9 +65,11 @@ def solve(question: SolveRequest | Plan, on_progress: OnProgress | None = None, 
         If the request is invalid, or this version cannot answer it.
     """
     planned = plan(question)
-    if JIT:
-        ensure(planned.kernels)  # compiling and loading do not count as solving time
-    spot, seed, start = planned.spot, planned.request.seed, time.perf_counter()
+    if is_interpreting():
+        planned.spot.to_state()  # loads the tables
+    else:
+        ensure(planned.kernels)
+    spot, seed, start = planned.spot, planned.request.seed, time.perf_counter()  # without compiling and loading
     log_event("solve started", rules=spot.rules.name, street=spot.street, objective=spot.objective, seed=seed)
     found = _find(planned, on_progress, cancel or Cancel())
     best = found.actions[0].ev
@@ -93,6 +94,7 @@ def solve(question: SolveRequest | Plan, on_progress: OnProgress | None = None, 
         value=best,
         confidence=found.confidence,
         line=found.line,
+        opponent_values=planned.opponent_values,
         best=found.actions[0],
         actions=found.actions,
     )
@@ -113,6 +115,8 @@ def _find(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _Fou
             fantasyland_actions(planned.spot, solve_fantasyland(planned.spot, planned.listed)), "exact", "exact"
         )
     if planned.method == "last street":
+        from bromeliad.games.ofc.exact.last_street import solve_last_street
+
         return _Found(last_street_actions(planned.spot, solve_last_street(planned.spot)), "exact", "exact")
     if planned.method == "search":
         return _search(planned, on_progress, cancel, planned.budget.seconds)
@@ -174,23 +178,25 @@ def _count(
     cancel: Cancel,
     seconds: float | None,
     against: "VersusSpot | None" = None,
-) -> tuple[ExactValues, str]:
+) -> "tuple[ExactValues, str]":
     """Count all future deals, against opponents if they are given; return the means and the stop reason."""
     told = -math.inf
 
-    def progress(values: ExactValues) -> None:
+    def progress(values: "ExactValues") -> None:
         nonlocal told
         if time.perf_counter() - told > _BETWEEN:
             told = time.perf_counter()
             tell(values)
 
-    def tell(values: ExactValues) -> None:
+    def tell(values: "ExactValues") -> None:
         if on_progress is not None:
             known = tuple(action for action in exact_actions(planned.spot, values) if action.ev is not None)
             on_progress(Progress(values.done / len(values.codes), _so_far(planned, against, known)))
 
     state = against.state if against else planned.state
     ended = cancel.within(seconds)
+    from bromeliad.games.ofc.exact.earlier_streets import solve_exact
+
     values = solve_exact(planned.spot, planned.threads, progress, ended, state=state, codes=planned.codes)
     if values.done == len(values.codes):
         return values, "exact"

@@ -13,7 +13,7 @@ from bromeliad.games.ofc.exact.last_street import meet_boards, solve_last_street
 from bromeliad.games.ofc.exact.settlement import Part
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.placements import Action
-from bromeliad.games.ofc.opponents.replies import bank_of_boards, opponent_replies
+from bromeliad.games.ofc.opponents.endings import bank_of_boards, opponent_replies
 from bromeliad.games.ofc.opponents.sampling import opponent_banks
 from bromeliad.games.ofc.opponents.versus import VersusParts, VersusSpot, bank_size, sample_opponents
 from bromeliad.games.ofc.search_spot import error_model
@@ -100,13 +100,13 @@ def fantasyland_against(plan: Plan) -> tuple[ActionAnswer, ...]:
 
 
 def _considered(plan: Plan) -> int:
-    """Return how many boards of a fantasyland hand to rank; the number that is listed does not matter."""
+    """Return how many boards of a fantasyland hand to rank, however many are listed."""
     seconds = plan.budget.seconds
     return _REPRODUCIBLE if seconds is None else int(min(max(_PER_SECOND * seconds, _FEWEST), _MOST))
 
 
 def counted_against(against: VersusSpot, values: ExactValues, seed: int, cancel: Cancel) -> tuple[ActionAnswer, ...]:
-    """Return placements for which all own deals were counted, best first; placements not reached come last."""
+    """Return placements, best first, for which the player's deals were all counted; those not reached come last."""
     evs = values.means[:, Expected.VALUE]
     order = np.argsort(np.where(np.isnan(evs), np.inf, -evs), kind="stable")
     split = _Split(against, seed, cancel)
@@ -117,7 +117,7 @@ def counted_against(against: VersusSpot, values: ExactValues, seed: int, cancel:
             entries.append(entry(action, None, None))
             continue
         found = split.of(int(values.codes[i]))
-        if found.parts is not None:  # counted figures of the own hand are better than played-out ones
+        if found.parts is not None:  # counted figures of the player's own hand are better than sampled ones
             _, foul, fantasyland, royalties = (float(mean) for mean in values.means[i])
             counted = found.parts._replace(p_foul=foul, p_fantasyland=fantasyland, royalties=royalties)
             found = found._replace(parts=counted)

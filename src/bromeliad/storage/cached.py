@@ -38,7 +38,7 @@ def solve_stored(
     before_solving: Callable[[], None] = lambda: None,
     on_problem: Callable[[StoreError], None] | None = None,
 ) -> Answer:
-    """Return the stored answer if there is a good one, else solve and store the answer.
+    """Return the stored answer if it is good enough, else solve and store the answer.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ def solve_stored(
     deeper
         Solve again unless the stored answer is exact, and store and return the better answer.
     before_solving
-        Called if the store has no answer: the place to compile kernels.
+        Called before solving, if the stored answer is not used: the place to compile kernels.
     on_problem
-        Called if the store fails, which never costs the answer; by default a warning is logged.
+        Called if the store fails; the answer is returned nevertheless. By default a warning is logged.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def solve_stored(
 
 
 def _safely(report: Callable[[StoreError], None], work: Callable[[], T]) -> T | None:
-    """Return the result of some work with the store, or report the failure of the store and return None."""
+    """Return the result of ``work``; if the store fails, report the error and return None."""
     try:
         return work()
     except StoreError as error:
@@ -86,7 +86,7 @@ def _safely(report: Callable[[StoreError], None], work: Callable[[], T]) -> T | 
 
 
 def _note_hit(store: Store, known: StoredResult) -> None:
-    """Count and log the use of a stored answer; a read-only store can answer too."""
+    """Count and log the use of a stored answer; if the store is read-only, the use is not counted."""
     _safely(lambda problem: log_event("hit not counted", problem=problem), lambda: store.results.count_hit(known.id))
     answer = known.answer
     log_event(
@@ -104,7 +104,7 @@ def _log(problem: StoreError) -> None:
 
 
 def _find_stored(store: Store, asked: AskedQuestion) -> StoredResult | None:
-    """Return a stored answer that is good enough, in the asker's suits."""
+    """Return a stored answer that is good enough, in the suits of the question, or None."""
     found = store.results.find(asked.question)
     if found is None:
         return None
@@ -149,7 +149,7 @@ class _Recorder:
         return record
 
     def complete(self, answer: Answer) -> None:
-        """Record the answer; if the work was cancelled, record that."""
+        """Record the answer, or an abortion if the work was cancelled."""
         self.session.search_algorithm = answer.method
         solution = self._solution((answer.best,), answer.confidence)
         if answer.stop_reason == "cancelled" or solution is None:
@@ -170,7 +170,7 @@ class _Recorder:
             self._store.sessions.save(self.session, self._key)
         except StoreError as error:
             self.problem = error
-        except PhaseError:  # another process has marked it as interrupted
+        except PhaseError:  # another process has marked the session as interrupted
             self.problem = None
 
     def _solution(self, actions: tuple[ActionAnswer, ...], confidence: float) -> Solution | None:
@@ -186,9 +186,9 @@ def solve_in_session(
     cancel: Cancel | None,
     on_problem: Callable[[StoreError], None],
 ) -> Answer:
-    """Solve, and record the session in the store for the result of this key; failures of the store cost no answer.
+    """Solve, and record the session in the store with the key of its result; the answer survives a failing store.
 
-    Without ``on_progress`` only the end is recorded, because saves would slow many short questions down.
+    Without ``on_progress`` only the end is recorded, because saves would slow down many short questions.
     """
     recorder = _Recorder(planned, store, key)
     try:

@@ -28,7 +28,10 @@ class Review(NamedTuple):
 
 
 class StoredDecision(NamedTuple):
-    """A decision (cards and boards are text, ``street`` is None in fantasyland) and its review, all None before it."""
+    """A decision, with cards and boards as text, and its review.
+
+    ``street`` is None in fantasyland. The fields from ``ev`` on are None until the decision is reviewed.
+    """
 
     id: int
     hand_id: int
@@ -59,7 +62,7 @@ class Decisions(Repository):
     """The decisions of a store."""
 
     def review(self, reviews: Iterable[Review]) -> int:
-        """Store reviews, one transaction per batch, in place of earlier ones; return their number."""
+        """Store reviews in place of earlier ones, one transaction per batch; return their number."""
         change = update(decisions).where(decisions.c.id == bindparam("decision_id"))
         change = change.values({name: bindparam(f"new_{name}") for name in Review._fields[1:]})
         count = 0
@@ -81,7 +84,7 @@ class Decisions(Repository):
         player: str | None = None,
         reviewed: bool | None = None,
     ) -> Iterator[StoredDecision]:
-        """Yield decisions in the order in which they were made, a batch in memory at a time."""
+        """Yield decisions in the order in which they were made, with one batch in memory at a time."""
         wanted = {decisions.c.hand_id: hand_id, decisions.c.player: player, decisions.c.method.is_not(None): reviewed}
         query = matching(select(*decisions.c).order_by(decisions.c.id), wanted)
         if game_id is not None:

@@ -16,7 +16,7 @@ _OWN_COLUMNS = {field.name for field in fields(DomainEvent)}
 
 
 class StoredEvent(NamedTuple):
-    """A stored event: ``kind`` is the name of its class, ``data`` has its own fields."""
+    """A stored event: ``kind`` is the name of its class, ``data`` has the fields that the class adds."""
 
     id: int
     aggregate_id: str
@@ -53,7 +53,7 @@ class Events(Repository):
             return insert_events(connection, news)
 
     def stream(self, aggregate_id: str | None = None, kind: str | None = None) -> Iterator[StoredEvent]:
-        """Yield events, oldest first: all, those of one aggregate, or of one kind."""
+        """Yield events, oldest first: all, those of one aggregate, or those of one kind."""
         wanted = {events.c.aggregate_id: aggregate_id, events.c.kind: kind}
         for row in self._stream(matching(select(*events.c).order_by(events.c.id), wanted)):
             yield StoredEvent._make(row)

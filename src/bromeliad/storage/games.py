@@ -24,7 +24,7 @@ class StoredGame(NamedTuple):
 
 
 def insert_game(connection: Connection, rules: str, source: str, label: str) -> int:
-    """Add a game within the caller's transaction, and return its number."""
+    """Add a game within the caller's transaction, and return its id."""
     row = {"rules": rules, "source": source, "label": label, "created_at": now()}
     return int(connection.scalar(insert(games).returning(games.c.id), row) or 0)
 
@@ -33,7 +33,7 @@ class Games(Repository):
     """The games of a store."""
 
     def add(self, rules: str, source: str, label: str = "") -> int:
-        """Add a game without hands, and return its number.
+        """Add a game without hands, and return its id.
 
         Parameters
         ----------
@@ -46,13 +46,13 @@ class Games(Repository):
             return insert_game(connection, rules, source, label)
 
     def get(self, game_id: int) -> StoredGame:
-        """Return one game, or raise StoreError."""
+        """Return one game, or raise NotStoredError."""
         for game in self.list(game_id):
             return game
         raise NotStoredError("there is no game {number} in the store", number=game_id)
 
     def list(self, game_id: int | None = None) -> Iterator[StoredGame]:
-        """Yield the games, oldest first."""
+        """Yield games, oldest first: all, or the one with this id."""
         query = (
             select(*games.c, func.count(hands.c.id).label("hands"))
             .join_from(games, hands, isouter=True)

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, Select, func, insert, select, update
 
 from bromeliad.core.domain import now
 from bromeliad.errors import BromeliadError, NotStoredError
@@ -16,7 +16,7 @@ from bromeliad.storage.decisions import batches
 from bromeliad.storage.games import insert_game
 from bromeliad.storage.repository import Repository, insert_many, matching
 from bromeliad.storage.rows import HandRows, digest, rows_of
-from bromeliad.storage.schema import decisions, hands, seats
+from bromeliad.storage.schema import decisions, hands, notes, seats
 
 _AT_ONCE = 100  # lines per transaction of an import
 
@@ -42,7 +42,7 @@ _ReadHand = tuple[int, HandRows | BromeliadError]  # the number of a line, and i
 
 
 class StoredSeat(NamedTuple):
-    """The result of a hand for one seat; hand types are categories, None if a row has none."""
+    """The result of a hand for one seat; types are categories, None for a low middle or a row void by a foul."""
 
     hand_id: int
     seat: int
@@ -58,6 +58,26 @@ class StoredSeat(NamedTuple):
     scoops: int
     scooped: int
     luck: float | None
+
+
+class SeatLoss(NamedTuple):
+    """The reviewed decisions of a seat in one hand, and the EV that they lost."""
+
+    decisions: int
+    ev_loss: float
+
+
+class ListedHand(NamedTuple):
+    """A hand with what a list of hands shows; ``losses`` has the seats with reviewed decisions."""
+
+    hand: StoredHand
+    seats: list[StoredSeat]
+    losses: dict[int, SeatLoss]
+    starred: bool
+    note: str
+
+
+HandOrder = Literal["newest", "ev_loss"]
 
 
 class Imported(NamedTuple):
@@ -82,35 +102,68 @@ class Hands(Repository):
         return self.add(game_id, [rows_of(record, verify(record))])[0]
 
     def get(self, game_id: int, number: int) -> StoredHand:
-        """Return a hand by its game and its number in the game, or raise StoreError."""
+        """Return a hand by its game and its number in the game, or raise NotStoredError."""
         for hand in self.stream(game_id=game_id, number=number):
             return hand
         raise NotStoredError("there is no hand {number} in game {game} of the store", number=number, game=game_id)
 
     def find(self, hand_id: int) -> StoredHand:
-        """Return a hand by its id, or raise StoreError."""
+        """Return a hand by its id, or raise NotStoredError."""
         with self._store.reading() as connection:
             row = connection.execute(select(*_COLUMNS).where(hands.c.id == hand_id)).first()
         if row is None:
-            raise NotStoredError("there is no hand {number} in the store", number=hand_id)
+            raise _no_hand(hand_id)
         return StoredHand(*row)
 
-    def newest(
-        self, limit: int, offset: int = 0, *, player: str | None = None, rules: str | None = None
-    ) -> list[tuple[StoredHand, list[StoredSeat]]]:
-        """Return hands with their seats, newest first: all, those of a player, or those under some rules."""
-        query = select(*_COLUMNS).order_by(hands.c.id.desc()).limit(limit).offset(offset)
-        query = matching(query, {hands.c.rules: rules})
+    def listed(
+        self,
+        limit: int,
+        offset: int = 0,
+        *,
+        player: str | None = None,
+        rules: str | None = None,
+        starred: bool = False,
+        order: HandOrder = "newest",
+    ) -> list[ListedHand]:
+        """Return hands with their seats, losses and notes: all, or those of a player, of some rules or with a star.
+
+        By ``ev_loss``, the hands in which the player (everybody, if none is given) lost most come first, and hands
+        without a review last.
+        """
+        query: Select[Any] = select(*_COLUMNS, func.coalesce(notes.c.starred, False), func.coalesce(notes.c.text, ""))
+        query = matching(query.outerjoin(notes), {hands.c.rules: rules})
+        if starred:
+            query = query.where(notes.c.starred)
         if player is not None:
             query = query.where(hands.c.id.in_(select(seats.c.hand_id).where(seats.c.player == player)))
+        if order == "ev_loss":
+            loss = matching(select(func.sum(decisions.c.ev_loss)), {decisions.c.player: player})
+            query = query.order_by(
+                func.coalesce(loss.where(decisions.c.hand_id == hands.c.id).scalar_subquery(), -1).desc()
+            )
+        query = query.order_by(hands.c.id.desc()).limit(limit).offset(offset)
         with self._store.reading() as connection:
-            found = [StoredHand(*row) for row in connection.execute(query)]
-            numbers = [hand.id for hand in found]
-            rows = connection.execute(select(*seats.c).where(seats.c.hand_id.in_(numbers)).order_by(seats.c.seat))
-            by_hand: dict[int, list[StoredSeat]] = {number: [] for number in numbers}
-            for row in rows:
-                by_hand[row.hand_id].append(StoredSeat(*row))
-        return [(hand, by_hand[hand.id]) for hand in found]
+            found = [ListedHand(StoredHand(*row[:-2]), [], {}, *row[-2:]) for row in connection.execute(query)]
+            by_id = {listed.hand.id: listed for listed in found}
+            for row in connection.execute(select(*seats.c).where(seats.c.hand_id.in_(by_id)).order_by(seats.c.seat)):
+                by_id[row.hand_id].seats.append(StoredSeat(*row))
+            place = decisions.c.hand_id, decisions.c.seat
+            losses = select(*place, func.count(), func.sum(decisions.c.ev_loss)).group_by(*place)
+            losses = losses.where(decisions.c.hand_id.in_(by_id), decisions.c.ev_loss.is_not(None))
+            for number, seat, *loss_of in connection.execute(losses):
+                by_id[number].losses[seat] = SeatLoss(*loss_of)
+        return found
+
+    def note(self, hand_id: int, *, starred: bool | None = None, text: str | None = None) -> None:
+        """Give a hand a star or take it away, or write its note; raise NotStoredError if there is no such hand."""
+        change = {name: value for name, value in (("starred", starred), ("text", text)) if value is not None}
+        with self._store.writing() as connection:
+            if connection.scalar(select(hands.c.id).where(hands.c.id == hand_id)) is None:
+                raise _no_hand(hand_id)
+            if connection.scalar(select(notes.c.hand_id).where(notes.c.hand_id == hand_id)) is None:
+                connection.execute(insert(notes).values(hand_id=hand_id, starred=False, text=""))
+            if change:
+                connection.execute(update(notes).where(notes.c.hand_id == hand_id).values(change))
 
     def stream(self, *, game_id: int | None = None, number: int | None = None) -> Iterator[StoredHand]:
         """Yield hands, game by game, in the order in which they were played."""
@@ -159,6 +212,10 @@ class Hands(Repository):
                 return
 
 
+def _no_hand(hand_id: int) -> NotStoredError:
+    return NotStoredError("there is no hand {number} in the store", number=hand_id)
+
+
 def _read_hand(number: int, line: str) -> _ReadHand:
     """Read a line and replay its hand; return the hand or its error."""
     try:
@@ -204,8 +261,8 @@ class _Importer:
     label
         Label of the new games.
     newest
-        The newest hand before the import; hands up to it are known. A repeated line is skipped as often as it was
-        stored before.
+        The id of the newest hand before the import; hands up to it are known. A repeated line is skipped as often as
+        it was stored before.
     """
 
     def __init__(self, label: str, newest: int) -> None:
@@ -213,7 +270,7 @@ class _Importer:
         self._before = newest
         self._game: int | None = None
         self._kind: tuple[object, ...] = ()  # rules and players of the game
-        self._reached = 0  # number of its last hand
+        self._reached = 0  # number of the game's last hand
         self._met: Counter[str] = Counter()  # occurrences of known lines by digest
 
     def put(self, connection: Connection, read: Sequence[_ReadHand]) -> list[Imported]:
@@ -258,7 +315,7 @@ class _Importer:
         return self._game
 
     def _rejoin(self, connection: Connection, hand: HandRows, game_id: int) -> None:
-        """Continue the game of a hand that was imported before."""
+        """Continue the game of a hand that was stored before."""
         if game_id != self._game:
             self._game, self._kind = game_id, (hand.rules, *sorted(hand.players))
             query = select(func.max(hands.c.number)).where(hands.c.game_id == game_id)

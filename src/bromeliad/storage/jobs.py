@@ -15,7 +15,7 @@ _QUEUED, _INTERRUPTED, _COMPLETED = "queued", "interrupted", "completed"
 
 
 class StoredJob(NamedTuple):
-    """A job; ``answer`` is JSON, ``status`` queued, completed, aborted or interrupted."""
+    """A job. ``answer`` is JSON; ``status`` is queued (or running), completed, aborted or interrupted."""
 
     id: str
     client: str
@@ -25,7 +25,7 @@ class StoredJob(NamedTuple):
     keep: bool
     status: str
     answer: str | None
-    reason: str | None  # of an early end
+    reason: str | None  # why the job ended early
     error: str | None
     elapsed_s: float
     created_at: datetime
@@ -36,7 +36,7 @@ class Jobs(Repository):
     """The jobs of a store."""
 
     def add(self, job_id: str, client: str, game: str, request: dict[str, Any], *, deeper: bool, keep: bool) -> None:
-        """Add a job that has not ended."""
+        """Add a queued job."""
         row = {"id": job_id, "client": client, "game": game, "request": request, "deeper": deeper, "keep": keep}
         with self._store.writing() as connection:
             connection.execute(insert(jobs), {**row, "status": _QUEUED, "elapsed_s": 0.0, "created_at": now()})
@@ -63,9 +63,9 @@ class Jobs(Repository):
         return None if row is None else StoredJob(*row)
 
     def answered(self, game: str, request: dict[str, Any], since: datetime) -> str | None:
-        """Return the newest complete answer to the same question since some time, or None.
+        """Return the newest complete answer to the same question that was found after ``since``, or None.
 
-        Answers that came from the store do not count: an old answer would never expire.
+        Answers that came from the store do not count, or an old answer would never expire.
         """
         query = (
             select(jobs.c.answer)
@@ -93,7 +93,7 @@ class Jobs(Repository):
         return done.rowcount
 
     def forget(self, ended_before: datetime) -> int:
-        """Remove jobs that ended before some time, except interrupted ones; return their number."""
+        """Remove jobs that ended before ``ended_before``, except interrupted ones; return how many were removed."""
         old = delete(jobs).where(jobs.c.ended_at < ended_before, jobs.c.status != _INTERRUPTED)
         with self._store.writing() as connection:
             return connection.execute(old).rowcount

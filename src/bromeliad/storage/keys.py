@@ -16,7 +16,7 @@ from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.plan import Plan
 from bromeliad.storage.results import Effort, Question
 
-ANSWERS = 3  # increase when the solver's answers change, so that stored answers are not found any more
+ANSWERS = 4  # increase when the solver's answers change, so that earlier ones are no longer found
 
 _FIRST_JOKER = 52
 _IDENTITY = (0, 1, 2, 3)
@@ -24,7 +24,7 @@ _CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 
 
 class AskedQuestion(NamedTuple):
-    """A question, the permutation of its suits, and the name of its rules."""
+    """A question, the permutation that makes its suits canonical, and the name of its rules."""
 
     question: Question
     order: tuple[int, ...]
@@ -50,7 +50,7 @@ class SpotKey(NamedTuple):
 
     key: str  # the same for positions that differ only in suits, the order of opponents, or which joker is which
     asked: str  # differs between all positions
-    order: tuple[int, ...]  # the new suit of each suit in the canonical position
+    order: tuple[int, ...]  # by suit: its suit in the canonical position
 
 
 def spot_key(spot: Spot, *others: object) -> SpotKey:
@@ -74,7 +74,7 @@ def spot_key(spot: Spot, *others: object) -> SpotKey:
 
 
 def _hidden_before(spot: Spot) -> int | None:
-    """Return how many opponents with hidden cards act before the player, if the seat is known and it matters."""
+    """Return how many opponents with hidden cards act before the player; None if unknown or irrelevant."""
     if spot.objective == "solo" or spot.seat is None or not spot.hidden:
         return None
     return spot.seat - 1 - sum(spot.acts_before)
@@ -88,12 +88,12 @@ def _theirs(spot: Spot, opponents: Iterable[int]) -> list[int]:
 
 
 def _order_of_play(spot: Spot, opponents: Iterable[int]) -> tuple[int, ...]:
-    """Return for each opponent whether it acts before the player; none under solo."""
+    """Return whether each opponent acts before the player; empty under the solo objective."""
     return () if spot.objective == "solo" else tuple(int(spot.acts_before[i]) for i in opponents)
 
 
 def _canonical_forms(spot: Spot, own: Sequence[int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return canonical masks with the order of play, and the order of suits, however opponents and jokers are named."""
+    """Return canonical masks with order of play, and the suit order, for each order of opponents and of jokers."""
     forms = []
     for opponents in permutations(range(len(spot.opponents))):
         masks = [*own, *_theirs(spot, opponents)]
@@ -130,7 +130,7 @@ def _action_in_suits(action: ActionAnswer, order: Sequence[int]) -> ActionAnswer
 
 
 def _card_in_suits(name: str, order: Sequence[int]) -> str:
-    """Return a card's name with its suit replaced; a joker has none."""
+    """Return a card's name with its suit replaced; a joker has no suit."""
     return name if name == "Jk" else name[0] + SUITS[order[SUITS.index(name[1])]]
 
 

@@ -13,13 +13,13 @@ _AT_ONCE = 1000
 
 
 class Repository:
-    """Some tables of a store."""
+    """Access to some tables of a store."""
 
     def __init__(self, store: "Store") -> None:
         self._store = store
 
     def _stream(self, query: "Select[Any]", at_once: int = _AT_ONCE) -> "Iterator[Row[Any]]":
-        """Yield the rows of a query, ``at_once`` in memory at a time."""
+        """Yield the rows of a query, with ``at_once`` rows in memory at a time."""
         with (
             self._store.reading() as connection,
             connection.execution_options(yield_per=at_once).execute(query) as found,
@@ -32,7 +32,7 @@ class Repository:
 
 
 def matching(query: "Select[Any]", wanted: Mapping[Any, object]) -> "Select[Any]":
-    """Return the query limited to rows with the wanted values by column; None is no limit."""
+    """Return the query limited to rows that have the wanted value in each column; None allows any value."""
     return query.where(*(column == value for column, value in wanted.items() if value is not None))
 
 

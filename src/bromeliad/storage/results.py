@@ -29,10 +29,10 @@ class Effort(NamedTuple):
 class Question(NamedTuple):
     """The question that a result answers."""
 
-    key: str  # of the position up to suits, with rules and objective
-    asked: str  # of the position in its suits, and the memory: the same simulations give the same answer only with both
+    key: str  # hash of the position up to suits, with rules and objective
+    asked: str  # hash of the position in its suits, memory, policy and early stop: equal in repeated runs
     effort: Effort
-    weights: str  # hash of the program's version, the learned weights and the search policy; for sampled answers
+    weights: str  # hash of the program's version, learned weights, policy and early stop; used for sampled answers
 
 
 class StoredResult(NamedTuple):
@@ -46,7 +46,7 @@ class StoredResult(NamedTuple):
 
 
 class StreetResults(NamedTuple):
-    """The results of one street, exact or sampled."""
+    """The number of exact, or of sampled, results on one street, and how often they were used."""
 
     street: int | None
     exact: bool
@@ -74,7 +74,7 @@ class Results(Repository):
     """The results of a store."""
 
     def find(self, question: Question) -> StoredResult | None:
-        """Return the best stored answer that is good enough."""
+        """Return the best stored answer that is good enough for the question, or None."""
         good_enough = and_(results.c.weights == question.weights, _runs(question, ge))
         query = (
             select(results)
@@ -93,7 +93,7 @@ class Results(Repository):
             _count(connection, HITS)
 
     def keep(self, question: Question, answer: Answer, *, exact: bool) -> None:
-        """Store an answer, in canonical suits, in place of those that it supersedes."""
+        """Store an answer, in canonical suits, in place of those that it supersedes; count a miss."""
         effort = question.effort
         row = {
             "key": question.key,
@@ -121,7 +121,7 @@ class Results(Repository):
             _count(connection, MISSES)
 
     def statistics(self) -> ResultStatistics:
-        """Return the numbers of results and hits, by street and in all."""
+        """Return the numbers of results and hits, by street and in total."""
         query = (
             select(results.c.street, results.c.exact, func.count(), func.sum(results.c.hits))
             .group_by(results.c.street, results.c.exact)
@@ -140,9 +140,10 @@ class Results(Repository):
 
 
 def _runs(question: Question, compare: Callable[[Any, Any], ColumnElement[bool]]) -> ColumnElement[bool]:
-    """Return the condition for the same run, or for runs whose time and threads ``compare`` with the question's.
+    """Return the condition on results: they come from the same run or, for a budget of time, ``compare`` holds.
 
-    A run by time cannot be repeated, so its seed does not matter: everyone sees the deepest answer to a question.
+    ``compare`` is applied to the time and threads of a result and those of the question. A run by time cannot be
+    repeated, so its seed does not matter: everyone sees the deepest answer to a question.
     """
     effort, asked = question.effort, question.asked
     if effort.simulations is not None:

@@ -44,7 +44,7 @@ def rows_of(record: HandRecord, played: PlayedHand, line: str | None = None) -> 
 
 
 def digest(line: str) -> str:
-    """Return the hash by which a line is found."""
+    """Return the hash by which the store finds a line."""
     return hashlib.blake2b(line.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
@@ -68,7 +68,7 @@ def _seat(played: PlayedHand, seat: int, name: str) -> dict[str, Any]:
 
 
 def _scoops(showdown: Showdown, seat: int, sign: int) -> int:
-    """Return the number of opponents that a seat scooped, or with sign -1 was scooped by, in all three rows."""
+    """Return the number of opponents that a seat scooped or, with sign -1, that scooped the seat."""
     pairs = [pair for pair in showdown.settlements[seat] if pair is not None]
     return sum(all(sign * points > 0 for points in pair.rows) for pair in pairs)
 
@@ -92,5 +92,5 @@ def _decisions(played: PlayedHand, players: Sequence[str]) -> Iterator[dict[str,
 
 
 def _board_text(rows: Sequence[Iterable[Card]]) -> str:
-    """Return rows as a board string, each highest first."""
+    """Return rows as a board string, the highest cards of each row first."""
     return "-".join("".join(map(str, sorted(row, key=lambda card: (-card.rank, -card.suit)))) for row in rows)

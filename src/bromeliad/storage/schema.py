@@ -23,14 +23,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest migration. An existing store of this version is opened without Alembic."""
 
 Identity = BigInteger().with_variant(Integer(), "sqlite")
-"""Ids; SQLite increments only INTEGER columns by itself."""
+"""The type of ids: SQLite numbers rows automatically only in INTEGER columns."""
 
 Plain = JSON(none_as_null=True)
-"""Plain data; None is stored as NULL."""
+"""The type of JSON data; None is stored as NULL."""
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -69,7 +69,7 @@ games = Table(
     "games",
     metadata,
     Column("id", Identity, primary_key=True),
-    Column("rules", Text, nullable=False),  # their name
+    Column("rules", Text, nullable=False),  # name of the rules
     Column("source", String(20), nullable=False),  # play, match, import, page …
     Column("label", Text, nullable=False),  # the name of a file, or of the players
     Column("created_at", UtcTime, nullable=False),
@@ -80,10 +80,10 @@ hands = Table(
     metadata,
     Column("id", Identity, primary_key=True),
     Column("game_id", ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
-    Column("number", Integer, nullable=False),  # in its game, rising
+    Column("number", Integer, nullable=False),  # within its game, rising
     Column("rules", Text, nullable=False),
     Column("line", Text, nullable=False),  # the hand history, byte for byte as it is exported
-    Column("digest", String(32), nullable=False, index=True),  # of the line, by which a second import finds it
+    Column("digest", String(32), nullable=False, index=True),  # hash of the line; a second import finds the hand by it
     Column("played_at", UtcTime, nullable=False),
     UniqueConstraint("game_id", "number"),
 )
@@ -92,14 +92,14 @@ seats = Table(
     "seats",
     metadata,
     Column("hand_id", ForeignKey("hands.id", ondelete="CASCADE"), primary_key=True),
-    Column("seat", SmallInteger, primary_key=True),  # from 1, which acts first
+    Column("seat", SmallInteger, primary_key=True),  # from 1; seat 1 acts first
     Column("player", Text, nullable=False, index=True),
     Column("fantasyland", SmallInteger, nullable=False),  # fantasyland cards, 0 for a normal hand
     Column("points", Integer, nullable=False),
     Column("royalties", Integer, nullable=False),
     Column("fouled", Boolean, nullable=False),
     Column("next_fantasyland", SmallInteger, nullable=False),
-    Column("top_type", SmallInteger),  # index into CATEGORIES of games.ofc.hands.automaton; null if a row has none
+    Column("top_type", SmallInteger),  # index into automaton.CATEGORIES; null for a low middle, or a row void by a foul
     Column("middle_type", SmallInteger),
     Column("back_type", SmallInteger),
     Column("scoops", SmallInteger, nullable=False),  # opponents that this seat scooped
@@ -115,8 +115,8 @@ decisions = Table(
     Column("seat", SmallInteger, nullable=False),
     Column("player", Text, nullable=False),
     Column("street", SmallInteger),  # from 1; null in fantasyland
-    Column("cards", Text, nullable=False),  # in hand
-    Column("board", Text, nullable=False),  # before, as a board string
+    Column("cards", Text, nullable=False),  # the cards in hand
+    Column("board", Text, nullable=False),  # before the placement, as a board string
     Column("placed", Text, nullable=False),  # the cards added to the rows, as a board string
     Column("discards", Text, nullable=False),
     Column("ev", Float),  # this and all following columns are null until reviewed
@@ -128,19 +128,27 @@ decisions = Table(
     Column("method", String(20)),
 )
 
+notes = Table(
+    "notes",
+    metadata,
+    Column("hand_id", ForeignKey("hands.id", ondelete="CASCADE"), primary_key=True),
+    Column("starred", Boolean, nullable=False),
+    Column("text", Text, nullable=False),
+)
+
 sessions = Table(
     "sessions",
     metadata,
     Column("id", String(200), primary_key=True),
     Column("request", Plain, nullable=False),  # the question
-    Column("key", String(64)),  # of the results table
+    Column("key", String(64)),  # the key of its answer in the results table
     Column("status", String(20), nullable=False, index=True),
     Column("progress", Float, nullable=False),
     Column("best", Plain),
     Column("stats", Plain, nullable=False),
     Column("algorithm", String(20), nullable=False),
     Column("time_limit", Float, nullable=False),
-    Column("reason", Text),  # of an end without an answer
+    Column("reason", Text),  # why it ended without an answer
     Column("started_at", UtcTime),
     Column("ended_at", UtcTime),
 )
@@ -149,19 +157,19 @@ results = Table(
     "results",
     metadata,
     Column("id", Identity, primary_key=True),
-    Column("key", String(64), nullable=False),  # of the position up to suits, rules and objective
-    Column("asked", String(64), nullable=False),  # of the position in its suits
-    Column("rules", Text, nullable=False),  # their name
+    Column("key", String(64), nullable=False),  # hash of the position up to suits, with rules and objective
+    Column("asked", String(64), nullable=False),  # hash of the position in its suits, memory, policy and early stop
+    Column("rules", Text, nullable=False),  # name of the rules
     Column("objective", String(10), nullable=False),
     Column("street", SmallInteger),
     Column("exact", Boolean, nullable=False),
     Column("method", String(20), nullable=False),
     Column("simulations", Integer),  # requested; null if the budget was a time
     Column("seed", Identity, nullable=False),
-    Column("time", Float),  # requested seconds
+    Column("time", Float),  # requested seconds; null if the budget was simulations
     Column("threads", Integer, nullable=False),
     Column("answer", Text, nullable=False),  # JSON, in canonical suits
-    Column("weights", String(64), nullable=False),  # hash of version and weights; empty if exact
+    Column("weights", String(64), nullable=False),  # hash of version, weights, policy and early stop; empty if exact
     Column("created_at", UtcTime, nullable=False),
     Column("hits", Integer, nullable=False, default=0),
     Index("ix_results_key_exact", "key", "exact"),
@@ -193,7 +201,7 @@ jobs = Table(
     Column("keep", Boolean, nullable=False),
     Column("status", String(20), nullable=False, index=True),  # queued (or running), completed, aborted, interrupted
     Column("answer", Text),  # JSON
-    Column("reason", Text),  # of an early end
+    Column("reason", Text),  # why the job ended early
     Column("error", Text),
     Column("elapsed_s", Float, nullable=False),
     Column("created_at", UtcTime, nullable=False),
@@ -211,11 +219,11 @@ mistakes = Table(
     Column("request", Plain, nullable=False),  # the spot
     Column("chosen", Plain, nullable=False),  # the player's placement
     Column("ev_loss", Float, nullable=False),
-    Column("answer", Plain, nullable=False),  # the solver's
+    Column("answer", Plain, nullable=False),  # the solver's answer
     Column("created_at", UtcTime, nullable=False),
     Column("retried", Integer, nullable=False, default=0),
     Column("solved", Boolean, nullable=False, default=False),
-    Column("client", String(100), nullable=False, server_default=""),  # empty if for everybody
+    Column("client", String(100), nullable=False, server_default=""),  # empty for a mistake that everybody sees
 )
 
 lessons = Table(
@@ -226,7 +234,7 @@ lessons = Table(
     Column("request", Plain, nullable=False),  # the spot
     Column("themes", Plain, nullable=False),
     Column("mistake_id", ForeignKey("mistakes.id", ondelete="CASCADE")),
-    Column("card", Plain, nullable=False),  # of the scheduler (FSRS)
+    Column("card", Plain, nullable=False),  # state of the scheduler (FSRS)
     Column("due", UtcTime, nullable=False),
     Column("reviews", Integer, nullable=False),
     Column("created_at", UtcTime, nullable=False),

@@ -41,7 +41,7 @@ class Sessions(Repository):
     """The solver sessions of a store."""
 
     def save(self, session: SolverSession, key: str | None = None) -> None:
-        """Save a session with the events since the last save, in one transaction.
+        """Save a session with its events since the last save, in one transaction.
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class Sessions(Repository):
         Raises
         ------
         PhaseError
-            If the stored session has ended, or is ahead of this one: nothing changes, and no event is lost.
+            If the stored session has ended, or is ahead of this one. Nothing is written; the session keeps its events.
         """
         with self._store.writing() as connection:
             stored = select(sessions.c.status).where(sessions.c.id == session.id).with_for_update()
@@ -62,7 +62,7 @@ class Sessions(Repository):
         session.pull_domain_events()
 
     def load(self, session_id: str) -> SolverSession:
-        """Return a session as it was saved, or raise StoreError."""
+        """Return a session as it was saved, or raise NotStoredError."""
         with self._store.reading() as connection:
             row = connection.execute(select(*sessions.c).where(sessions.c.id == session_id)).first()
         if row is None:
@@ -90,7 +90,7 @@ class Sessions(Repository):
     def interrupt_running(self) -> int:
         """Mark all open sessions as interrupted, at the start of a program that runs sessions.
 
-        Adds a SolvingAborted event to each, and returns their number.
+        Add a SolvingAborted event to each, and return their number.
         """
         moment = now()
         with self._store.writing() as connection:
@@ -177,7 +177,7 @@ def _state_data(state: GameState) -> dict[str, Any]:
 
 
 def _read_state(state_id: str, data: dict[str, Any]) -> GameState:
-    """Return a game state by playing up to it, with all checks of a hand at the table.
+    """Return a game state by playing up to it, with all the checks of a hand that is played.
 
     A state does not record the street of each card, so the cards of earlier streets are dealt in any order.
     """
@@ -199,7 +199,7 @@ def _read_state(state_id: str, data: dict[str, Any]) -> GameState:
         _deal(state, [Card(value) for value in data["cards"]])
     if state.phase is not phase or placed or discards:
         raise StoreError("the stored game {id} is damaged", id=state_id)
-    state.pull_domain_events()  # they were stored when the hand was played
+    state.pull_domain_events()  # the events were stored when the hand was played
     return state
 
 
@@ -218,7 +218,7 @@ def _show_opponents(state: GameState, opponents: dict[str, Any]) -> None:
 
 
 def _solution_data(solution: Solution | None) -> dict[str, Any] | None:
-    """Return an answer as plain data."""
+    """Return a solution as plain data."""
     if solution is None:
         return None
     return {
@@ -230,7 +230,7 @@ def _solution_data(solution: Solution | None) -> dict[str, Any] | None:
 
 
 def _read_solution(data: dict[str, Any] | None) -> Solution | None:
-    """Return the answer that :func:`_solution_data` wrote; actions of other kinds stay plain data."""
+    """Return the solution that :func:`_solution_data` wrote; actions of other kinds stay plain data."""
     if data is None:
         return None
     actions = [ActionAnswer.model_validate(item) if isinstance(item, dict) else item for item in data["actions"]]

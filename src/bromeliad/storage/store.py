@@ -13,18 +13,17 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, InterfaceError, ProgrammingError
 
 from bromeliad.errors import BromeliadError, StoreError
+from bromeliad.storage.database import WRITING, bring_up_to_date, make_engine, store_url
 from bromeliad.storage.decisions import Decisions
-from bromeliad.storage.engine import WRITING, bring_up_to_date, make_engine, store_url
 from bromeliad.storage.events import Events
 from bromeliad.storage.games import Games
 from bromeliad.storage.hands import Hands
 from bromeliad.storage.jobs import Jobs
-from bromeliad.storage.lessons import Lessons
-from bromeliad.storage.mistakes import Mistakes
 from bromeliad.storage.repository import Repository
 from bromeliad.storage.results import Results
 from bromeliad.storage.schema import secrets
 from bromeliad.storage.sessions import Sessions
+from bromeliad.storage.training import Lessons, Mistakes
 
 _SECRET_BYTES = 32
 
@@ -45,7 +44,8 @@ class Secrets(Repository):
 class Store:
     """Data kept between runs; safe for use from several threads and processes.
 
-    Every method of a repository is one transaction, which is committed when the method returns.
+    Every method of a repository is one transaction, which is committed when the method returns; imports and reviews
+    are committed in batches.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield a connection for reading, with a view of the data that does not change."""
+        """Yield a connection for reading; on SQLite, its view of the data does not change."""
         with self._with_own_errors(), self.engine.connect() as connection:
             yield connection
 
@@ -99,7 +99,7 @@ class Store:
 
     @contextmanager
     def _with_own_errors(self) -> Iterator[None]:
-        """Turn errors of the database and of damaged values into StoreError; errors of wrong queries pass."""
+        """Turn errors of the database and of damaged values into StoreError; let errors of wrong queries pass."""
         try:
             yield
         except (BromeliadError, IntegrityError, DataError, ProgrammingError):
@@ -137,7 +137,7 @@ def open_store(place: str | Path | None = None) -> Store:
     Raises
     ------
     StoreError
-        If the store cannot be opened, or is of a later version.
+        If the store cannot be opened, or was written by a later version.
     """
     store = Store(store_url(place))
     try:

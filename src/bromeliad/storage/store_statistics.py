@@ -29,7 +29,7 @@ class StoreStatistics(NamedTuple):
 
 
 def store_statistics(store: Store) -> StoreStatistics:
-    """Return the statistics of a store."""
+    """Return the size of a store, the number of rows by table, and the use of its answers."""
     with store.reading() as connection:
         rows = {table.name: connection.scalar(select(func.count()).select_from(table)) or 0 for table in _COUNTED}
         if connection.dialect.name == "postgresql":

@@ -2,14 +2,15 @@
 
 import pytest
 
-from browsing import TABS, button, open_tab, watched
+from browsing import TABS, button, choose_opponent, open_tab, watched
 
 
 def test_a_match_is_set_up_in_the_readers_words(desk):
     page = desk.open("play")
-    options = page.get_by_label("Opponent", exact=True).locator("option").all_inner_texts()
-    assert options[0].startswith("Tillandsia · level 1 of ")
-    assert not any("solver" in text or ":" in text for text in options)
+    levels = page.locator(".ladder .level").all_inner_texts()
+    assert levels[0].startswith("Tillandsia\nLevel 1 of 6\n")
+    assert len(levels) == 6
+    assert not any("solver" in text or ":200" in text for text in levels)
     assert page.get_by_label("Seed").locator("visible=true").count() == 0
     page.get_by_label("Language").select_option("zh-TW")
     rules = page.get_by_label("規則").locator("visible=true").locator("option").all_inner_texts()
@@ -21,9 +22,8 @@ CUT = """selects => {
     const pen = document.createElement('canvas').getContext('2d')
     return selects.flatMap(select => {
         const style = getComputedStyle(select)
-        pen.font = style.font
-        const arrow = 18
-        const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow
+        pen.font = style.font  // the padding holds the arrow
+        const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
         return [...select.options].filter(one => pen.measureText(one.text).width > room + 0.5).map(one => one.text)
     })
 }"""
@@ -89,7 +89,7 @@ def test_enter_analyses_and_the_number_of_cards_is_that_of_the_hand(desk):
 
 def test_discards_are_cards(desk):
     page = desk.open("play")
-    page.get_by_label("Opponent", exact=True).select_option("heuristic")
+    choose_opponent(page, "heuristic")
     page.get_by_label("Grade each").set_checked(False)
     button(page, "Start").click()
     page.wait_for_selector("text=Hand 1, street 1")

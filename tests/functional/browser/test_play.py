@@ -5,7 +5,7 @@ import pytest
 
 from bromeliad.playing.ofc_game import TableGame
 from bromeliad.playing.strategies import find_strategy
-from browsing import button, candidates, eventually, place, wait_for_answer
+from browsing import button, candidates, choose_opponent, eventually, place, wait_for_answer
 
 SEED = 22  # in whose first hand the heuristic's placements reach fantasyland
 
@@ -40,7 +40,7 @@ class Twin:
 def start(desk):
     def call(hands, grades):
         page = desk.open("play")
-        page.get_by_label("Opponent", exact=True).select_option("heuristic")
+        choose_opponent(page, "heuristic")
         page.get_by_label("Hands").fill(str(hands))
         page.get_by_text("More settings").locator("visible=true").click()
         page.get_by_label("Seed").fill(str(SEED))
@@ -74,6 +74,10 @@ def test_a_match_with_fantasyland_is_scored_as_the_table_scores_it(desk, start, 
         confirm(page, rows)
         twin.place(rows)
     page.wait_for_selector("text=The match is over.")
+    button(page, "Watch the hand again").click()
+    page.wait_for_selector("text=Hand 2, decision 1 of ")
+    button(page, "Next decision").click()
+    page.wait_for_selector("text=Hand 2, decision 2 of ")
     settled = page.locator("data.settled").evaluate_all("cells => cells.map(cell => Number(cell.value))")
     assert sum(settled) == twin.game.played[-1].by_player(list(twin.game.played[-1].hand.points))[0]
     totals = page.locator("tfoot data:not(.settled)").evaluate_all("cells => cells.map(cell => Number(cell.value))")
@@ -220,7 +224,7 @@ def test_a_late_answer_does_not_bring_back_a_match_that_was_left(start):
     page.route("**/api/v1/games/*", lambda route: late.append(route))
     page.locator("nav a[href='#play']").click()
     button(page, "Leave").click()
-    opponent = page.get_by_label("Opponent", exact=True)
+    opponent = page.get_by_role("group", name="Opponent")
     opponent.wait_for()
     assert len(late) == 1, "coming back to the tab asks for the match once more"
     with page.expect_response("**/api/v1/games/*"):

@@ -1,11 +1,13 @@
 """Review and statistics: what the page says of hands is what the commands say."""
 
+import re
+
 import pytest
 
 from bromeliad.games.ofc.play.history import parse_record
-from browsing import button, eventually, level_names, wait_for_answer, watched
+from browsing import button, card_name, choose_opponent, eventually, level_names, place, wait_for_answer, watched
 from played_hands import plain_text
-from serving import serving
+from serving import API, Client, play_hand, serving, start
 
 
 @pytest.fixture
@@ -73,7 +75,7 @@ def test_a_hand_in_plain_text_is_reviewed_and_a_wrong_line_is_named(desk, histor
 
 def play_one_hand(page):
     """Play a hand against the rules of thumb, anyhow."""
-    page.get_by_label("Opponent", exact=True).select_option("heuristic")
+    choose_opponent(page, "heuristic")
     page.get_by_label("Hands").fill("1")
     page.get_by_text("More settings").locator("visible=true").click()
     page.get_by_label("Seed").fill("3")
@@ -92,20 +94,12 @@ def test_statistics_of_one_hand_are_yours_and_draw_nothing_yet(browser, built, t
         page.locator("nav a[href='#statistics']").click()
         page.wait_for_selector("text=The charts begin with 2 hands.")
         assert page.get_by_label("Player").input_value() == "you"
-        assert page.locator("canvas").locator("visible=true").count() == 0
+        assert page.locator(".charts svg").count() == 0
         page.locator("nav a[href='#play']").click()
         button(page, "Leave").click()
         play_one_hand(page)
         page.locator("nav a[href='#statistics']").click()
-        page.wait_for_selector(".charts canvas")
-
-
-NOTE_TEXTS = """window.drawn = []
-const fill = CanvasRenderingContext2D.prototype.fillText
-CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
-    window.drawn.push(text)
-    return fill.call(this, text, ...rest)
-}"""
+        page.wait_for_selector(".charts svg")
 
 
 def test_charts_of_zeros_have_an_axis_around_zero(desk):
@@ -118,13 +112,13 @@ def test_charts_of_zeros_have_an_axis_around_zero(desk):
         for i in (1, 2)
     ]
     report = {"hands": 2, "players": [player], "trend": [], "ev_trend": []}
-    desk.page.add_init_script(NOTE_TEXTS)
     desk.page.route("**/api/v1/statistics?*", lambda route: route.fulfill(json=report))
     desk.page.route("**/api/v1/hands?*", lambda route: route.fulfill(json=hands))
     page = desk.open("statistics")
-    page.wait_for_selector(".charts canvas")
-    page.wait_for_function("() => window.drawn.includes('0')")
-    assert "100" not in page.evaluate("window.drawn")
+    page.wait_for_selector(".charts svg")
+    total = page.locator(".chart").first.locator(".row-tick").all_text_contents()
+    assert "0.0" in total
+    assert {"1.0", "−1.0"} <= set(total)
 
 
 def test_statistics_are_the_reports(desk, run, store):
@@ -133,7 +127,7 @@ def test_statistics_are_the_reports(desk, run, store):
     button(page, "Leave").click()
     play_one_hand(page)
     page.locator("nav a[href='#statistics']").click()
-    page.wait_for_selector(".charts canvas")
+    page.wait_for_selector(".charts svg")
     report = run("report", "--store", store, "--json").json
     names = page.locator(".tab:not([hidden]) .table-box tbody th").all_inner_texts()
     called = level_names() | {"you": "You"}
@@ -142,10 +136,10 @@ def test_statistics_are_the_reports(desk, run, store):
         "cells => cells.map(cell => Number(cell.value))"
     )
     assert means == [player["points"]["mean"] for player in report["players"]]
-    assert page.locator(".charts canvas").count() >= 4
+    assert page.locator(".charts svg").count() >= 4
 
     page.locator("nav a[href='#review']").click()
-    page.locator(".stored button").first.click()
+    page.locator(".stored button.link").first.click()
     page.wait_for_selector("text=Hand 1, decision 1 of 10")
 
 
@@ -176,3 +170,136 @@ def test_a_file_is_dropped(desk, histories):
     )
     page.get_by_label("Paste hand histories").dispatch_event("drop", {"dataTransfer": data})
     page.wait_for_selector("text=Hand 1, decision 1 of 10")
+
+
+def test_stored_hands_are_filtered_starred_and_sorted(browser, built, tmp_path):
+    """Stars and notes are in the store: another browser sees them."""
+    with serving(str(tmp_path / "stored.sqlite")) as address, Client(address) as client:
+        play_hand(client, start(client, seed=3, opponents=["random"]))
+        play_hand(client, start(client, seed=4, opponents=["heuristic"]))
+        with watched(browser, address) as look:
+            page = look.open("review")
+            rows = page.locator(".stored tr")
+            eventually(rows).to_have_count(2)
+            older = rows.nth(1)
+            with page.expect_response("**/hands/*"):
+                older.get_by_role("button", name="Star").click()
+            older.get_by_label("Note").fill("a pair too early")
+            with page.expect_response("**/hands/*"):
+                older.get_by_label("Note").press("Tab")
+            older.locator("button.link").click()
+            page.wait_for_selector("text=Hand 1, decision 1 of 10")
+            page.get_by_label("Simulations").fill("20")
+            button(page, "Review").click()
+            page.wait_for_selector("data.sum")
+            eventually(older.locator("data.loss")).to_have_count(1)
+        (listed,) = client.get(f"{API}/hands", params={"starred": True}).json()
+        assert listed["note"] == "a pair too early"
+        with watched(browser, address) as look:
+            page = look.open("review")
+            eventually(rows_of(page)).to_have_count(2)
+            assert page.locator(".stored tr").nth(0).locator("data.loss").count() == 0
+            page.get_by_label("Sort by").select_option("ev_loss")
+            eventually(page.locator(".stored tr").nth(0).locator("data.loss")).to_have_count(1)
+            lost = sum(seat["ev_loss"] for seat in listed["seats"] if seat["player"] == "you")
+            assert float(page.locator(".stored data.loss").get_attribute("value")) == pytest.approx(lost)
+            page.get_by_label("starred").check()
+            eventually(rows_of(page)).to_have_count(1)
+            assert page.get_by_label("Note").input_value() == "a pair too early"
+
+
+def rows_of(page):
+    """Return the rows of the list of stored hands."""
+    return page.locator(".stored tr")
+
+
+def test_a_hand_is_entered_card_by_card(desk, histories, run, tmp_path):
+    """The text that grows along is the same hand, with the opponent's discards unknown."""
+    record = parse_record(histories.read_text())
+    page = desk.open("review")
+    button(page, "Card by card").click()
+    turns = [event for event in record.events if event.event in ("deal", "place", "discard")]
+    for at, event in enumerate(turns):
+        if event.event != "deal":
+            continue
+        placed = parse_board(turns[at + 1].board)
+        seen = [card for row in placed for card in row]
+        cards = event.cards.split() if event.seat == 1 else seen
+        for card in cards:
+            page.locator(".entry .picker").get_by_role("button", name=card_name(card), exact=True).click()
+        place(page, placed)
+        button(page, "Next turn").click()
+    page.wait_for_selector("text=The hand is complete")
+    button(page, "Text").click()
+    text = page.get_by_label("Paste hand histories").input_value()
+    assert text.count("deal: ?") == 4
+    written = tmp_path / "hand.txt"
+    written.write_text(text)
+    read = parse_record(run("hands", "convert", str(written)).out.splitlines()[0])
+    assert [event.board for event in read.events if event.event == "place"] == [
+        event.board for event in record.events if event.event == "place"
+    ]
+    page.get_by_label("Simulations").fill("20")
+    button(page, "Review").click()
+    page.wait_for_selector("data.sum")
+
+
+def parse_board(text):
+    """Return the rows of a board string as lists of cards."""
+    return [re.findall("..", row) for row in text.split("-")]
+
+
+def test_the_course_of_a_hand_is_drawn_and_a_click_goes_there(desk, histories):
+    page = desk.open("review")
+    page.get_by_label("Paste hand histories").fill(histories.read_text())
+    page.get_by_label("Simulations").fill("20")
+    button(page, "Review").click()
+    chart = page.locator(".graphs svg").first
+    chart.wait_for()
+    assert chart.locator("circle").count() == 10  # five decisions: the best, and what was played
+    box = chart.bounding_box()
+    chart.click(position={"x": box["width"] - 12, "y": 60})
+    eventually(page.locator(".summary", has_text="Hand 1, decision")).to_contain_text(
+        re.compile("decision (9|10) of 10")
+    )
+
+
+def test_all_mistakes_are_searched_deeper_at_once(desk, histories):
+    page = desk.open("review")
+    page.get_by_label("Paste hand histories").fill(histories.read_text())
+    page.get_by_label("Simulations").fill("20")
+    button(page, "Review").click()
+    page.wait_for_selector("data.sum")
+    sent = []
+
+    def quickly(route):
+        request = route.request.post_data_json
+        if request["deeper"]:
+            sent.append(request["request"])
+            request["request"].pop("time")
+            request["request"] |= {"simulations": 400, "threads": 1}
+        route.continue_(post_data=request)
+
+    page.route("**/api/v1/jobs", quickly)
+    deepen = page.get_by_role("button", name=re.compile("Search all .* deeper"))
+    count = int(re.search(r"all (\d+)", deepen.inner_text())[1])
+    with page.expect_response("**/api/v1/reviews"):
+        deepen.click()
+    assert len(sent) == count
+    eventually(page.locator("data.sum").first).to_be_visible()
+
+
+def test_a_mistake_is_shared_as_a_picture_and_a_link(desk, histories):
+    page = desk.open("review")
+    page.get_by_label("Paste hand histories").fill(histories.read_text())
+    page.get_by_label("Simulations").fill("20")
+    button(page, "Review").click()
+    page.wait_for_selector(".share summary")
+    for kind, magic in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        page.locator(".share summary").locator("visible=true").click()
+        with page.expect_download() as download:
+            button(page, f"Picture ({kind})").click()
+        content = download.value.path().read_bytes()
+        assert content.startswith(magic)
+        if kind == "SVG":
+            assert page.locator(".why").inner_text()[:11] in content.decode()

@@ -82,7 +82,7 @@ def test_the_worst_answer_is_a_mistake_that_can_be_tried_again(desk, run):
     answer(page, rows_of(command["best"]))
     assert page.get_by_text("The best placement.").is_visible()
     page.wait_for_selector("text=solved since")
-    chart.locator("canvas").wait_for()
+    chart.locator("svg").wait_for()
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (360, 740)])

@@ -47,6 +47,18 @@ def test_hands_are_listed_newest_first(client, played):
         assert client.get(f"{API}/hands", params=query).json() == []
 
 
+def test_a_hand_gets_a_star_and_a_note(client, played):
+    hand = client.get(f"{API}/hands").json()[1]
+    assert (hand["starred"], hand["note"]) == (False, "")
+    assert client.patch(f"{API}/hands/{hand['id']}", json={"starred": True, "note": "too early"}).status_code == 204
+    (starred,) = client.get(f"{API}/hands", params={"starred": True}).json()
+    assert starred == hand | {"starred": True, "note": "too early"}
+    assert client.patch(f"{API}/hands/{hand['id']}", json={"starred": False, "note": ""}).status_code == 204
+    assert client.get(f"{API}/hands", params={"starred": True}).json() == []
+    assert client.patch(f"{API}/hands/99999", json={"starred": True}).status_code == 404
+    assert client.patch(f"{API}/hands/{hand['id']}", json={"colour": "red"}).status_code == 422
+
+
 def test_statistics_are_those_of_the_report(client, played, capsys):
     told = client.get(f"{API}/statistics").json()
     assert told | {"source": ""} == printed(capsys, "report", "--store", played[2]) | {"source": ""}

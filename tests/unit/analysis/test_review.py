@@ -128,6 +128,8 @@ class TestReview:
         assert [item.ev_loss for item in told.mistakes] == [1.3]
         assert [item.ev_loss for item in told.unclear] == [1.0, 1.0, 0.03, 0.03]
         assert told.sums[-1].mistakes == 1
+        assert [value.ev_loss for value in told.values] == [loss for loss, _ in changed_losses]
+        assert {value.best_ev for value in told.values} == {found[0].best_ev}
 
     def test_a_run_that_is_cancelled_has_those_before(self):
         late = decisions(hands(seed=2)[0], streets=(5,))

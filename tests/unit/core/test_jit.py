@@ -15,6 +15,7 @@ from bromeliad.core.jit import (
     load_acquire,
     store_release,
 )
+from bromeliad.core.machine import has_v3
 from bromeliad.errors import KernelError
 from support import run_python
 
@@ -379,6 +380,45 @@ def test_a_kernel_that_another_process_wrote_under_this_name_is_not_loaded(tmp_p
     env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
     assert run_python(tmp_path, COLLISION, **env) == ["12", "2.5"]
     assert run_python(tmp_path, AFTER, **env) == ["12", "2.5", "1", "1"]
+
+
+# --- kernels built ahead -------------------------------------------------------------------------------------------
+
+BUILD = """
+import os
+from pathlib import Path
+from bromeliad.core import kernel_cache
+kernel_cache.AHEAD = Path(os.environ["AHEAD"])
+os.environ |= kernel_cache.ahead_environment()
+"""
+USE = """
+import os
+from pathlib import Path
+from bromeliad.core import kernel_cache
+kernel_cache.AHEAD = Path(os.environ["AHEAD"])
+"""
+
+
+@pytest.mark.skipif(not has_v3(), reason="kernels are built ahead for x86-64-v3 processors under Linux")
+def test_kernels_built_ahead_are_loaded_unless_the_code_has_changed_or_they_are_damaged(tmp_path):
+    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
+    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
+    ahead = tmp_path / "ahead"
+    env = {"AHEAD": str(ahead), "NUMBA_DISABLE_JIT": "0"}
+
+    def used(number, **more):
+        return run_python(tmp_path, USE + TWICE, BROMELIAD_CACHE_DIR=str(tmp_path / f"own{number}"), **env, **more)
+
+    assert run_python(tmp_path, BUILD + TWICE, **env) == ["12", "0", "1"]
+    assert used(1) == ["12", "1", "0"]
+    assert not [*(tmp_path / "own1").rglob("*.nbc")]
+    assert used(2, BROMELIAD_AHEAD="0") == ["12", "0", "1"]
+    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=2))
+    assert used(3) == ["14", "0", "1"]
+    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
+    for path in ahead.rglob("caller*.nbc"):
+        path.write_bytes(one_bit(path.read_bytes()))
+    assert used(4) == ["12", "0", "1"]
 
 
 # --- without numba -------------------------------------------------------------------------------------------------

@@ -7,7 +7,16 @@ import pytest
 
 from bromeliad.core import kernel_cache
 from bromeliad.core.jit import JIT
-from bromeliad.core.kernel_cache import cache_directory, cached_arrays, ensure, is_cold, program, warmup, warmups
+from bromeliad.core.kernel_cache import (
+    cache_directory,
+    cached_arrays,
+    cached_object,
+    ensure,
+    is_cold,
+    program,
+    warmup,
+    warmups,
+)
 from support import run_python
 
 
@@ -66,7 +75,7 @@ def damage_one_byte(data):
 
 
 def damage_header(data):
-    return data.replace(b"descr", b"dexcr")
+    return data.replace(b'"one"', b'"oxe"')
 
 
 def damage_start(data):
@@ -85,6 +94,32 @@ def test_a_damaged_file_is_built_again(own_cache, damage):
     assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
     assert len(calls) == 2
     assert_tables(cached_arrays("tables", lambda: build_tables(calls)))
+    assert len(calls) == 2
+
+
+def test_tables_come_back_as_they_were(own_cache):
+    made = {"empty": np.zeros((0, 3)), "one": np.arange(7, dtype=np.int8), "two": np.arange(6.0).reshape(2, 3).T}
+    for _ in range(2):
+        found = cached_arrays("tables", lambda: made)
+        for name, array in made.items():
+            assert (found[name].dtype, found[name].tolist()) == (array.dtype, array.tolist())
+            assert found[name].flags.aligned
+            assert found[name].flags.writeable
+
+
+def test_objects_are_built_once_and_again_after_damage(own_cache):
+    calls = []
+
+    def build():
+        calls.append(1)
+        return {"rules": ("pineapple", 14)}
+
+    for _ in range(2):
+        assert cached_object("rules", build) == {"rules": ("pineapple", 14)}
+    assert len(calls) == 1
+    (path,) = own_cache.glob("rules-*.object")
+    path.write_bytes(damage_one_byte(path.read_bytes() + b"x" * 600))
+    assert cached_object("rules", build) == {"rules": ("pineapple", 14)}
     assert len(calls) == 2
 
 

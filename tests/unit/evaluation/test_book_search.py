@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bromeliad.core.jit import JIT
 from bromeliad.evaluation.book import calibration
 from bromeliad.evaluation.book.calibration import fit_calibration
 from bromeliad.evaluation.book.search import (
@@ -14,6 +15,7 @@ from bromeliad.evaluation.book.search import (
     play_out,
     settle,
 )
+from bromeliad.evaluation.play import rollouts
 from bromeliad.games.ofc.book.first_deals import symmetric_codes
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
@@ -115,3 +117,34 @@ class TestHand:
         assert none.ev == pytest.approx([best.guess - 0.1] * 2)
         assert (found.ev[1:] <= found.ev[:-1]).all()
         assert (found.stderr < 0.37).all()
+
+
+@pytest.mark.kernel
+class TestPlayoutsWithoutLuck:
+    def values(self, count, code=None, **how):
+        spot, found = find_candidates(START, mask_of(HAND), 1, 200)
+        return rollouts(spot.to_search_state(), found[code or 0].code, count, 3, **how)
+
+    @pytest.mark.skipif(not JIT, reason="too many playouts for plain Python")
+    def test_have_the_same_mean_and_less_scatter(self):
+        plain, rest = self.values(4000), self.values(250, without_luck=True)
+        error = np.hypot(plain.std() / np.sqrt(4000), rest.std() / np.sqrt(250))
+        assert abs(plain.mean() - rest.mean()) < 3.5 * error
+        assert rest.var() < plain.var() / 10
+
+    def test_each_depends_on_its_number_only(self):
+        count = 3 if JIT else 1
+        values = self.values(count, without_luck=True)
+        spot, found = find_candidates(START, mask_of(HAND), 1, 200)
+        last = rollouts(spot.to_search_state(), found[0].code, 1, 3, count - 1, without_luck=True)
+        assert last[0] == values[-1]
+
+    def test_nothing_is_taken_off_under_rules_without_pairs(self):
+        spot = parse_spot(preset("turbo"), cards="As Ah Kd 7c 2s", objective="solo")
+        state, code = spot.to_search_state(), int(list_first(spot))
+        assert (rollouts(state, code, 2, 3, without_luck=True) == rollouts(state, code, 2, 3)).all()
+
+
+def list_first(spot):
+    """Return the code of a first placement: all cards in the back."""
+    return sum(3 << 2 * i for i in range(len(spot.cards)))

@@ -8,9 +8,10 @@ import pytest
 from bromeliad.bench import worth
 from bromeliad.cluster import Batch, open_executor
 from bromeliad.core.cards import Card, CardSet
+from bromeliad.core.jit import JIT
 from bromeliad.errors import InputError
 from bromeliad.evaluation.play import Played, play_hands
-from bromeliad.evaluation.worth import _foul_cost, _solve, solve_worth, solve_worths
+from bromeliad.evaluation.worth import _foul_cost, _solve, make_system, solve_worth
 from bromeliad.evaluation.worth_hands import (
     FOUL,
     NEXT_CARDS,
@@ -23,8 +24,12 @@ from bromeliad.evaluation.worth_hands import (
     settle_boards,
 )
 from bromeliad.evaluation.worth_rounds import Sample
+from bromeliad.evaluation.worth_seats import answer_last, play_seats, seats_for_worth
+from bromeliad.games.ofc.exact.last_street import solve_last_street
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
+from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.opponents.endings import opponent_replies
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
@@ -34,53 +39,102 @@ from oracles import ofc_scorer as oracle
 from support import changed
 
 
+def made_up_sample(rng, count):
+    """Return rounds whose parts correlate as in real rounds: a good hand also stays."""
+    luck = rng.normal(size=(count, 2, NORMALS))
+    entered = rng.random((2, count, 2, 2))
+    met, normal = np.where(entered < 0.1, 14, np.where(entered < 0.15, 15, 0))
+    return Sample(
+        points=12 + 8 * luck + rng.normal(size=(count, 1, 1)),
+        royalties=np.zeros((count, 2, NORMALS)),
+        next_cards=np.where(luck > 1, 14, 0),
+        met_next=met,
+        normal_points=np.zeros((count, 2, 2)),
+        normal_total=rng.normal(0.5, 4, size=(count, 2)),
+        normal_fouls=(entered[1] > 0.7).astype(float),
+        normal_royalties=np.zeros((count, 2, 2)),
+        normal_next=normal,
+    )
+
+
+def one_round(points, mine=0, theirs=0, total=0.0, first=0, second=0):
+    """Return a sample of one round with a single size, 14 cards."""
+    size = (1, 1, NORMALS)
+    return Sample(
+        points=np.full(size, points),
+        royalties=np.zeros(size),
+        next_cards=np.full(size, mine),
+        met_next=np.full(size, theirs),
+        normal_points=np.zeros((1, 2, 2)),
+        normal_total=np.full((1, 2), total),
+        normal_fouls=np.zeros((1, 2, 2)),
+        normal_royalties=np.zeros((1, 2, 2)),
+        normal_next=np.broadcast_to([first, second], (1, 2, 2)).astype(np.int64),
+    )
+
+
+def iterated(sample, sizes, moves_on_stay):
+    """Return the worths [seat, size] and b by value iteration over single hands, in plain Python."""
+    worth = {(seat, cards): 0.0 for seat in (0, 1) for cards in sizes} | {(0, 0): 0.0, (1, 0): 0.0}
+    late = 0.0
+
+    def following(mine, theirs, seat):
+        return worth[seat, mine] - worth[1 - seat, theirs] + (late if seat else -late)
+
+    for _ in range(200):
+        new = dict(worth)
+        for seat in (0, 1):
+            for i, cards in enumerate(sizes):
+                hands = zip(
+                    *(array[:, i].ravel().tolist() for array in (sample.points, sample.next_cards, sample.met_next)),
+                    strict=True,
+                )
+                values = [
+                    points + following(mine, theirs, seat if mine and not moves_on_stay else 1 - seat)
+                    for points, mine, theirs in hands
+                ]
+                new[seat, cards] = np.mean(values) - (late if seat else -late)
+        pairs = sample.normal_next.reshape(-1, 2).tolist()
+        totals = sample.normal_total.ravel().tolist()
+        new_late = np.mean([t + following(two, one, 0) for t, (one, two) in zip(totals, pairs, strict=True)])
+        worth, late = new, 0.5 * (late + new_late)  # half a step: the plain one alternates
+    return [[worth[seat, cards] for cards in sizes] for seat in (0, 1)], late
+
+
 class TestSystem:
-    def test_one_size_by_hand(self):
-        (worth,) = solve_worths(np.array([12.0]), np.array([[0.1]]), np.array([0.2]))
-        assert worth == pytest.approx(12 / (1 - 0.1 + 0.2))
+    def test_points_alone(self):
+        values, _ = make_system(one_round(12.0), (14,), moves_on_stay=False).solve()
+        assert values == pytest.approx([12.0, 12.0, 0.0])
 
-    def test_two_sizes_by_hand(self):
-        """A stay deals the small hand."""
-        points, stay, entry = np.array([10.0, 30.0]), np.array([[0.1, 0.0], [0.6, 0.0]]), np.array([0.1, 0.2])
-        # W = 10 + 0.1 W - 0.1 W - 0.2 V      ->  W = 10 - 0.2 V
-        # V = 30 + 0.6 W - 0.1 W - 0.2 V      ->  1.2 V = 30 + 0.5 W = 35 - 0.1 V
-        assert solve_worths(points, stay, entry) == pytest.approx([10 - 0.2 * 35 / 1.3, 35 / 1.3])
+    def test_the_seat_is_worth_half_of_what_it_wins(self):
+        """A normal player in the second seat wins 3 and is in the first seat next, so b = 3 - b."""
+        values, _ = make_system(one_round(12.0, total=3.0), (14,), moves_on_stay=False).solve()
+        # after fantasyland in the first seat, the next hand is in the second: W - b = 12 + b
+        assert values == pytest.approx([12.0 + 3.0, 12.0 - 3.0, 1.5])
 
-    def test_solution_is_a_fixed_point(self):
-        rng = np.random.default_rng(3)
-        points, stay, entry = rng.random(4) * 20, rng.random((4, 4)) / 5, rng.random(4) / 5
-        worth = solve_worths(points, stay, entry)
-        for n in range(4):
-            carried = sum(stay[n, m] * worth[m] - entry[m] * worth[m] for m in range(4))
-            assert worth[n] == pytest.approx(points[n] + carried)
+    @pytest.mark.parametrize("moves_on_stay", [False, True])
+    def test_solution_is_that_of_value_iteration(self, moves_on_stay):
+        sample = made_up_sample(np.random.default_rng(3), 40)
+        values, _ = make_system(sample, (14, 15), moves_on_stay=moves_on_stay).solve()
+        worths, late = iterated(sample, (14, 15), moves_on_stay)
+        assert values == pytest.approx([*worths[0], *worths[1], late], abs=1e-6)
 
     def test_what_never_ends_is_told(self):
         with pytest.raises(InputError, match="never ends"):
-            solve_worths(np.array([10.0, 12.0]), np.eye(2), np.array([0.1, 0.1]))
-
-
-def made_up_sample(rng, count):
-    """Return rounds whose parts correlate as in real rounds: a good hand also stays."""
-    luck = rng.normal(size=(count, 2))
-    entered = rng.random((count, NORMALS))
-    return Sample(
-        points=12 + 8 * luck + rng.normal(size=(count, 1)),
-        royalties=np.zeros((count, 2)),
-        next_cards=np.where(luck > 1, 14, 0) * np.array([1, 1]),
-        normal_points=np.zeros((count, NORMALS)),
-        normal_fouls=(entered > 0.7).astype(float),
-        normal_royalties=np.zeros((count, NORMALS)),
-        normal_next=np.where(entered < 0.1, 14, np.where(entered < 0.15, 15, 0)),
-    )
+            make_system(one_round(12.0, mine=14), (14,), moves_on_stay=False).solve()
 
 
 class TestErrors:
     def test_are_those_of_repeated_samples(self):
-        rng = np.random.default_rng(5)
-        solutions = [_solve(made_up_sample(rng, 400), (14, 15)) for _ in range(300)]
-        scatter = np.std([solution.worth for solution in solutions], axis=0)
-        stated = np.mean([solution.errors for solution in solutions], axis=0)
-        assert stated == pytest.approx(scatter, rel=0.15)
+        rng, rules = np.random.default_rng(5), preset("deuce")
+        solutions = [_solve(made_up_sample(rng, 400), rules, (14, 15)) for _ in range(300)]
+        for values in (
+            [[item.worth[i] for i in range(2)] for item in solutions],
+            [[*item.by_seat[0], item.seat_worth] for item in solutions],
+        ):
+            scatter = np.std([[one.value for one in each] for each in values], axis=0)
+            stated = np.mean([[one.stderr for one in each] for each in values], axis=0)
+            assert stated == pytest.approx(scatter, rel=0.15)
 
     def test_foul_cost_by_hand(self):
         points = np.array([[2.0, -2.0], [-6.0, 6.0], [0.0, 0.0], [4.0, -4.0]])
@@ -228,6 +282,82 @@ class TestNormalPlay:
             assert board == [best.top[0], best.middle[0], best.back[0]]
 
 
+@pytest.mark.kernel
+class TestSeats:
+    def test_boards_are_made_of_what_was_dealt(self):
+        rules = preset("ultimate")
+        spot = parse_spot(rules, objective="solo")
+        seats = seats_for_worth(spot, (14,), 1)
+        count = 40 if JIT else 1
+        dealt = deal_rounds(rules, 14, count, 1).normal
+        naturals = (1 << 52) - 1
+        for boards, deals in (
+            (play_seats(seats.normal, dealt, 1, 0), dealt),
+            (play_seats(seats.hidden[14], dealt[:1], 1, 0), dealt[:1]),
+        ):
+            assert boards.shape == (len(deals), count, 3)
+            for seat, hand in np.ndindex(boards.shape[:2]):
+                rows, cards = boards[seat, hand].tolist(), int(deals[seat, hand].sum())
+                assert [row.bit_count() for row in rows] == [3, 5, 5]
+                assert sum(rows) & naturals & ~cards == 0
+                assert (sum(rows) >> 52).bit_count() <= (cards >> 52).bit_count()
+            jokers = boards.sum(axis=(0, 2)) >> 52
+            assert (jokers <= 3).all()  # the players have different jokers
+
+    def test_hands_depend_on_the_seed_and_the_number_only(self):
+        spot = parse_spot(preset("pineapple"), objective="solo")
+        seats = seats_for_worth(spot, (), 1)
+        dealt = deal_rounds(preset("pineapple"), 0, 3, 1).normal
+        all_boards = play_seats(seats.normal, dealt, 5, 0)
+        assert (play_seats(seats.normal, dealt[:, 2:].copy(), 5, 2) == all_boards[:, 2:]).all()
+
+    @pytest.mark.skipif(not JIT, reason="too many deals for plain Python")
+    def test_last_streets_lose_little_against_exact_ones(self):
+        """The first of two seats has its last deal: its choice, and all choices by all deals of the other seat."""
+        rules = preset("pineapple")
+        spot, lost = parse_spot(rules, objective="solo"), []
+        seats = seats_for_worth(spot, (), 1)
+        dealt = deal_rounds(rules, 0, 30, 3).normal
+        boards = play_seats(seats.normal, dealt, 1, 0)
+        for hand in range(30):
+            last = CardSet(int(dealt[0, hand, -1]))
+            mine = [CardSet(int(mask)) for mask in boards[0, hand]]
+            before = " / ".join(str(row - last) or "-" for row in mine)
+            their_last = CardSet(int(dealt[1, hand, -1]))
+            theirs = " / ".join(str(CardSet(int(mask)) - their_last) or "-" for mask in boards[1, hand])
+            dead = CardSet(int(dealt[0, hand].sum())) - last - CardSet(int(boards[0, hand].sum()))
+            question = parse_spot(rules, board=before, cards=str(last), opponents=[theirs], dead=str(dead))
+            found = solve_last_street(question, opponent_replies(question, 100, 1, inferred=False))
+            values = found.versus.value
+            placed = [Action.from_code(question.cards, int(code)) for code in found.codes]
+            made = next(
+                i
+                for i, action in enumerate(placed)
+                if [CardSet.from_cards(row) for row in (action.top, action.middle, action.back)]
+                == [row & last for row in mine]
+            )
+            lost.append(values.max() - values[made])
+        assert np.mean(lost) < 0.05
+
+    def test_fantasyland_that_sets_last_answers_best(self):
+        data = preset("pineapple").to_data()
+        rules = RuleSet.model_validate({**data, "fantasyland": {**data["fantasyland"], "commit": "last"}})
+        spot = parse_spot(rules, objective="solo")
+        deals = deal_rounds(rules, 14, 3, 4)
+        met = [play_normally(spot.to_search_state(), deals.normal[0])]
+        (boards,) = answer_last(spot, deals.fantasyland, met)
+        for hand, board, theirs in zip(deals.fantasyland, boards, met[0], strict=True):
+            cards = " ".join(str(Card(int(card))) for card in hand)
+            other = PlayerArrangement.of(*(CardSet(int(mask)) for mask in theirs))
+            best = solve_fantasyland(parse_spot(rules, cards=cards, opponents=[str(other)], fantasyland=True), 1)
+            settled = settle_boards(rule_tables(rules), board[None], theirs[None], 14)[0]
+            worth = rules.objective.fantasyland_worth
+            value = settled[Settled.TOTAL] + worth.get(settled[Settled.MINE + NEXT_CARDS], 0.0)
+            value -= worth.get(settled[Settled.THEIRS + NEXT_CARDS], 0.0)
+            assert value == pytest.approx(best.value[0])
+        assert answer_last(parse_spot(preset("pineapple")), deals.fantasyland, met) is None
+
+
 class TestRuns:
     def test_same_seed_same_numbers_whoever_plays(self):
         one = solve_worth(preset("progressive"), 250, seed=7)
@@ -240,9 +370,9 @@ class TestRuns:
         assert [item.cards for item in answer.fantasyland] == [14, 15, 16, 17]
         values = [item.worth.value for item in answer.fantasyland]
         assert 5 < values[0] < values[1] < values[2] < values[3] < 100
+        assert answer.evaluation == "versus"
         for item in answer.fantasyland:
-            missed = sum(other.p_entry.value * other.worth.value for other in answer.fantasyland)
-            assert item.worth.value == pytest.approx(item.points.value + item.p_stay.value * item.worth.value - missed)
+            assert item.worth.value == pytest.approx(np.mean([seat.value for seat in item.by_seat]))
             assert 0 < item.worth.stderr < item.worth.value
         assert abs(answer.foul_cost.value - 6) < 5 * answer.foul_cost.stderr
         assert answer.hands == 400
@@ -286,10 +416,16 @@ class TestRuns:
 
 def test_bench_has_published_worths_beside_ours(monkeypatch):
     monkeypatch.setattr(worth, "preset_names", lambda: ("progressive", "house"))
-    worths, fouls = worth.worth_bench(True, 1, Batch())
-    assert [(row[1], row[4]) for row in worths.rows] == [(14, 11.1), (15, 17.2), (16, 23.4), (17, 30.5)]
+    worths, fouls, placements = worth.worth_bench(True, 1, Batch())
+    rows = [dict(zip(worths.columns, row, strict=True)) for row in worths.rows]
+    published = [(14, 11.1), (15, 17.2), (16, 23.4), (17, 30.5)]
+    assert [(row["commit"], row["cards"], row["published"]) for row in rows] == [
+        (commit, *pair) for commit in ("first", "last") for pair in published
+    ]
     assert [row[0] for row in fouls.rows] == ["progressive", "house"]
-    for section in (worths, fouls):
+    ((*_, changed, _),) = placements.rows
+    assert 0.0 <= changed < 60.0
+    for section in (worths, fouls, placements):
         assert {len(row) for row in section.rows} == {len(section.columns)} == {len(set(section.columns))}
 
 

@@ -10,9 +10,9 @@ from bromeliad.games.ofc.exact.last_street import solve_last_street
 from bromeliad.games.ofc.exact.settlement import Part
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.placements import Action
+from bromeliad.games.ofc.opponents import playouts, settling
 from bromeliad.games.ofc.opponents import seats as at
-from bromeliad.games.ofc.opponents import settling, table
-from bromeliad.games.ofc.opponents.replies import opponent_replies
+from bromeliad.games.ofc.opponents.endings import opponent_replies
 from bromeliad.games.ofc.opponents.sampling import deal_fantasyland, fantasyland_hands
 from bromeliad.games.ofc.play.dealer import play_hand, shuffled_deck
 from bromeliad.games.ofc.play.seat import board_after
@@ -66,9 +66,9 @@ def test_an_answer_costs_me_points():
 def test_at_the_table_a_hidden_hand_answers_all_finished_boards(others):
     rules = answering()
     spot = parse_spot(rules, board=LAST_BOARD, cards="Kc 8d 3s", opponents=[*others, "fantasyland:14"])
-    seats = table.seat_spot(spot, 1, 4)
+    seats = playouts.seat_spot(spot, 1, 4)
     own, hand = int(seats.v[-1, at.Seat.OWN]), int(seats.v[-1, at.Seat.HAND])
-    code = int(table.placements(seats)[0])
+    code = int(playouts.placements(seats)[0])
     at.place(seats, own, hand, code)
     settling.score_finished(seats)
     settling.score_seat(seats, own)
@@ -86,11 +86,12 @@ def test_playouts_against_an_answer_are_worth_less():
     found = []
     for rules in (preset("pineapple"), answering()):
         spot = parse_spot(rules, board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s", opponents=["fantasyland:14"])
-        seats = table.seat_spot(spot, 1, 20)
-        codes = table.placements(seats)[:2]
-        values, parts = np.zeros((200 if JIT else 1, 2)), np.zeros((200 if JIT else 1, 2, Part.SIZE))
-        table.play_out(seats.v.copy(), clone(seats), codes, 1, 0, values, parts)
-        found.append((values, seats.bank[:, 0, at.Banked.CARDS]))
+        seats = playouts.seat_spot(spot, 1, 20)
+        codes = playouts.placements(seats)[:2]
+        sweeps = 200 if JIT else 1
+        steps, parts = np.zeros((sweeps, 2, playouts.count_steps(seats))), np.zeros((sweeps, 2, Part.SIZE))
+        playouts.play_out(seats.v.copy(), clone(seats), codes, 1, 0, steps, parts)
+        found.append((steps.sum(axis=2), seats.bank[:, 0, at.Banked.CARDS]))
     (blind, hands), (seen, same) = found
     assert (hands == same).all()
     if JIT:
@@ -100,7 +101,7 @@ def test_playouts_against_an_answer_are_worth_less():
 
 def test_large_hands_are_sampled_less_often():
     spot = parse_spot(answering("ultimate"), board=LAST_BOARD, cards="Kc 8d 3s", opponents=["fantasyland:16"])
-    assert len(table.seat_spot(spot, 1, 8).bank) == 2
+    assert len(playouts.seat_spot(spot, 1, 8).bank) == 2
 
 
 def test_a_player_in_fantasyland_answers_the_boards_at_the_table(tmp_path):

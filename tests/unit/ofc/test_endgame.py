@@ -188,7 +188,7 @@ def test_fantasyland_hands_are_listed_too():
     if not JIT:
         return
     cards = "As Ks Qs Js Ts 9h 9d 9c 4h 4d Ah Ad 2c"
-    answer = solve_last_street(parse_spot(preset("regular"), cards=cards, fantasyland=True))
+    answer = solve_last_street(parse_spot(preset("regular"), cards=cards, fantasyland=True, fantasyland_worth={13: 8}))
     assert len(answer.codes) == 72_072
     # royal 25, nines full 12, aces on top 9, and a full house in the middle stays: 8
     assert answer.value[0] == 25 + 12 + 9 + 8

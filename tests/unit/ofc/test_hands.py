@@ -18,6 +18,7 @@ from bromeliad.games.ofc.hands.automaton import (
     best_strength,
     evaluate_cards,
     hand_tables,
+    hand_type,
     hand_types,
     natural_row,
     row_of_mask,
@@ -148,6 +149,10 @@ def test_a_sixth_card_and_a_third_joker_are_not_hands():
     three_jokers = add_card(hand_tables(), row_of(["Jk", "Jk", "As", "Ks"]), 52)
     assert best_strength(hand_tables(), three_jokers) == 0
     assert best_strength(hand_tables(), row_of(["As", "Ks"])) == 0
+
+
+def test_one_type_is_looked_up_as_all_are_listed():
+    assert [hand_type(strength) for strength in range(len(hand_types()))] == list(hand_types())
 
 
 def test_strength_numbers_go_up_with_the_types():

@@ -21,6 +21,7 @@ from bromeliad.games.ofc.rules.files import (
 )
 from bromeliad.games.ofc.rules.rule_set import RuleSet, parse_rank, rank_letter
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
+from support import run_python
 
 PRESETS = ("pineapple", "deuce", "house", "progressive", "progressive-keep", "regular", "turbo", "ultimate")
 
@@ -169,6 +170,27 @@ def test_a_file_may_change_a_preset():
     assert rules.royalties.top.trips == TRIPS  # a section is merged
     assert rules.scoring.scoop == 4
     assert rules.fantasyland == preset("progressive").fantasyland
+
+
+HASHES = (
+    "from bromeliad.games.ofc.rules.files import preset, preset_names\n"
+    "print(*(f'{hash(preset(name))}:{preset(name).game_key}' for name in preset_names()))\n"
+)
+
+
+def test_presets_come_from_the_cache_as_they_were_checked(tmp_path):
+    """A hash that is stored must be the same in every process."""
+    told = {
+        tuple(run_python(tmp_path, HASHES, BROMELIAD_CACHE_DIR=str(tmp_path / cache), PYTHONHASHSEED=seed))
+        for cache, seed in (("one", "1"), ("one", "2"), ("two", "3"))
+    }
+    here = tuple(f"{hash(rules)}:{rules.game_key}" for rules in map(parse_whole, preset_names()))
+    assert told == {here}
+
+
+def parse_whole(name):
+    """Read a preset anew, without the cache."""
+    return parse_rules(dump_rules(preset(name)))
 
 
 def test_a_rule_set_cannot_be_changed():

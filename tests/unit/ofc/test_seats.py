@@ -8,8 +8,8 @@ from bromeliad.core.game import clone
 from bromeliad.core.jit import JIT
 from bromeliad.core.rng import new_rng, reseed
 from bromeliad.games.ofc.exact.settlement import POINTS, Part
+from bromeliad.games.ofc.opponents import playouts, settling
 from bromeliad.games.ofc.opponents import seats as at
-from bromeliad.games.ofc.opponents import settling, table
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 
@@ -29,18 +29,18 @@ SPOTS = [
 
 
 def seated(number, rules="pineapple"):
-    return table.seat_spot(parse_spot(preset(rules), **SPOTS[number]), 1, 3)
+    return playouts.seat_spot(parse_spot(preset(rules), **SPOTS[number]), 1, 3)
 
 
 @pytest.mark.parametrize("number", range(len(SPOTS)))
 def test_a_value_is_the_sum_of_its_parts(number):
     seats = seated(number)
-    codes = table.placements(seats)[:2]
+    codes = playouts.placements(seats)[:2]
     sweeps = 20 if JIT else 1
-    values, parts = np.zeros((sweeps, 2)), np.zeros((sweeps, 2, Part.SIZE))
-    table.play_out(seats.v.copy(), clone(seats), codes, 1, 0, values, parts)
-    assert np.allclose(values, parts[:, :, :POINTS].sum(axis=2))
-    assert np.isfinite(values).all()
+    steps, parts = np.zeros((sweeps, 2, playouts.count_steps(seats))), np.zeros((sweeps, 2, Part.SIZE))
+    playouts.play_out(seats.v.copy(), clone(seats), codes, 1, 0, steps, parts)
+    assert np.allclose(steps.sum(axis=2), parts[:, :, :POINTS].sum(axis=2))
+    assert np.isfinite(steps).all()
 
 
 @pytest.mark.parametrize("number", range(len(SPOTS)))
@@ -48,9 +48,10 @@ def test_all_seats_are_dealt_from_one_deck(number):
     seats = seated(number)
     own, hand = int(seats.v[-1, at.Seat.OWN]), int(seats.v[-1, at.Seat.HAND])
     known = int(seats.v[-1, at.Seat.ALL]) & ~int(seats.v[-1, at.Seat.DECK])
+    steps = np.zeros(playouts.count_steps(seats))
     reseed(seats.rng, 7, 0)
-    at.place(seats, own, hand, table.placements(seats)[0])
-    table._play_on(seats, own, seats.rng)
+    at.place(seats, own, hand, playouts.placements(seats)[0])
+    playouts._play_on(seats, own, seats.rng, steps)
     taken = CardSet(int(seats.v[-1, at.Seat.DECK]))
     for row in seats.v[:-1]:
         cards = CardSet(int(row[at.Seat.MASK] | row[at.Seat.MASK + 1] | row[at.Seat.MASK + 2] | row[at.Seat.GONE]))
@@ -63,13 +64,13 @@ def test_all_seats_are_dealt_from_one_deck(number):
 
 def test_playouts_depend_on_the_seed_and_their_number_only():
     seats = seated(0)
-    codes = table.placements(seats)[:3]
-    together, apart = np.zeros((4, 3)), np.zeros((4, 3))
+    codes = playouts.placements(seats)[:3]
+    together, apart = np.zeros((2, 4, 3, playouts.count_steps(seats)))
     parts = np.zeros((4, 3, Part.SIZE))
-    table.play_out(seats.v.copy(), clone(seats), codes, 5, 0, together, parts)
+    playouts.play_out(seats.v.copy(), clone(seats), codes, 5, 0, together, parts)
     for i in range(4):
         for k in range(3):
-            table.play_out(
+            playouts.play_out(
                 seats.v.copy(), clone(seats), codes[k : k + 1], 5, i, apart[i : i + 1, k : k + 1], parts[:1, :1]
             )
     assert (together == apart).all()
@@ -79,12 +80,14 @@ def test_the_last_seat_settles_best():
     """Against a finished board a seat takes the best of all boards that it can finish."""
     finished = "2c 3c 6c / 4c 4d 5h 6h 8h / 7c 7d 7h 8c Th"
     board = "Qd Qh / 9c 9s 5c 5d / As Ac Jd Jh Js"
-    seats = table.seat_spot(parse_spot(preset("pineapple"), board=board, cards="Kd 8d 3s", opponents=[finished]), 1, 1)
+    seats = playouts.seat_spot(
+        parse_spot(preset("pineapple"), board=board, cards="Kd 8d 3s", opponents=[finished]), 1, 1
+    )
     own, hand = int(seats.v[-1, at.Seat.OWN]), int(seats.v[-1, at.Seat.HAND])
     settling.score_finished(seats)
     best = settling.choose_last(seats, own, hand, new_rng(1))
     values = []
-    for code in table.placements(seats):
+    for code in playouts.placements(seats):
         work = clone(seats)
         at.place(work, own, hand, code)
         settling.score_seat(work, own)

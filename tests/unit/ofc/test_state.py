@@ -176,7 +176,7 @@ def test_a_finished_hand_says_so():
     assert (game.phase, game.round_number) == (GamePhase.COMPLETED, 2)
     assert game.player_arrangement.is_complete
     assert game.domain_events[-1].is_last
-    with pytest.raises(PhaseError, match="the hand is over, start a new game"):
+    with pytest.raises(PhaseError, match="the hand is over; start a new game"):
         game.deal_round_cards(parse_cards("9c 9d 9h 9s"))
 
 

@@ -12,7 +12,6 @@ from bromeliad.games.ofc.values.learned import learned_layout, stage_size
 from bromeliad.games.ofc.values.weights import (
     ErrorModel,
     find_weights,
-    game_key,
     layout_key,
     learned_for,
     read_header,
@@ -28,7 +27,7 @@ SIZE = 4 * stage_size(learned_layout(RULES))
 def header(**changes):
     return {
         "rules": "pineapple",
-        "game": game_key(RULES),
+        "game": RULES.game_key,
         "layout": layout_key(RULES),
         "foul_cost": 6.0,
         "fantasyland_worth": {14: 8.0},
@@ -170,10 +169,10 @@ def test_files_for_other_rules_or_layouts_do_not_serve(files):
 
 
 def test_rules_that_value_boards_alike_share_weights():
-    assert game_key(preset("progressive")) == game_key(preset("progressive-keep"))
-    assert game_key(preset("progressive")) != game_key(RULES)
+    assert preset("progressive").game_key == preset("progressive-keep").game_key
+    assert preset("progressive").game_key != RULES.game_key
     settled = parse_rules("base: pineapple\nname: other\nscoring: {scoop: 0}\n")
-    assert game_key(settled) == game_key(RULES)
+    assert settled.game_key == RULES.game_key
 
 
 def test_the_environment_names_the_only_file(tmp_path, monkeypatch):

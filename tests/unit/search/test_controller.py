@@ -195,10 +195,13 @@ def test_the_expected_line_is_legal(searcher):
 def test_an_explanation_shows_ten_moves_and_the_tree(searcher):
     game = TicTacToe()
     state = game.new_state()
-    text = explain(searcher.search(game.info, state), lambda action: game.action_to_string(state, action))
+    result = searcher.search(game.info, state, searcher.params.but(early_stop="never"))
+    text = explain(result, lambda action: game.action_to_string(state, action))
     assert text.splitlines()[0].split() == ["move", "visits", "share", "mean", "±", "error", "prior"]
     assert "b2" in text
-    assert "expected line:" in text
+    assert len(result.variation) >= 2
+    line = " ".join(game.action_to_string(state, action) for action in result.variation)
+    assert f"expected line: {line}\n" in text
     assert "simulations in" in text
     short = explain(searcher.search(game.info, state, searcher.params.but(table_mb=1.0)), limit=2)
     assert "… and 7 more" in short

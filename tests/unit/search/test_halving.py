@@ -52,6 +52,42 @@ def test_means_are_shrunk_to_the_estimates():
     assert halving.order()[0] == 0
 
 
+def test_each_step_of_a_simulation_is_shrunk_alone():
+    halving = Halving(2, np.array([1.0, 0.0]), (10.0, 90.0), None)
+    halving.absorb(np.tile([[2.0, -1.0], [0.5, 1.0]], (10, 1, 1)))  # [sweep, candidate, step]
+    first, second = (10 * 2.0 + 10 * 1.0) / 20, (10 * 0.5 + 10 * 0.0) / 20
+    assert halving.shrunk == pytest.approx([first - 10 / 100, second + 10 / 100])
+    assert halving.mean == pytest.approx([1.0, 1.5])
+
+
+def test_steps_of_equal_weight_without_late_scatter_give_the_values_of_whole_simulations():
+    rng = np.random.Generator(np.random.PCG64(3))
+    values = rng.normal(size=(60, 3)) + np.array([0.0, 0.3, 1.0])
+    whole, stepwise = Halving(3, np.zeros(3), 40.0, None), Halving(3, np.zeros(3), (40.0, 40.0), None)
+    whole.absorb(values)
+    stepwise.absorb(np.stack([values, np.zeros_like(values)], axis=2))
+    for name in ("shrunk", "mean", "error", "loss_error"):
+        assert getattr(stepwise, name) == pytest.approx(getattr(whole, name))
+    assert stepwise.expected_gain() == pytest.approx(whole.expected_gain())
+
+
+def test_a_late_step_that_only_scatters_hardly_counts():
+    rng = np.random.Generator(np.random.PCG64(4))
+    early = np.array([0.0, 0.5]) + rng.normal(size=(2000, 2))
+    late = 20.0 * rng.normal(size=(2000, 2))
+    errors, wrong = [], {"together": 0, "apart": 0}
+    for start in range(0, 2000, 50):
+        block = slice(start, start + 50)
+        together, apart = Halving(2, np.zeros(2), 5.0, None), Halving(2, np.zeros(2), (5.0, 5000.0), None)
+        together.absorb(early[block] + late[block])
+        apart.absorb(np.stack([early[block], late[block]], axis=2))
+        wrong["together"] += int(together.order()[0] == 0)
+        wrong["apart"] += int(apart.order()[0] == 0)
+        errors.append((apart.loss_error.max(), together.loss_error.max()))
+    assert wrong["apart"] <= 4 < 10 <= wrong["together"]
+    assert all(small < large / 5 for small, large in errors)
+
+
 def test_an_estimate_that_simulations_contradict_counts_for_less():
     scatter = np.tile([[4.0], [-4.0]], (25, 1))
     halving = Halving(4, np.array([10.0, 6.0, 5.0, 4.0]), 150.0, None)
@@ -83,6 +119,13 @@ def test_possible_gain_waits_for_thirty_sweeps():
     assert halving.confidence == 0.5
     halving.absorb(np.ones((29, 2)))
     assert halving.possible_gain(2.0) == halving.expected_gain() == 0.0
+
+
+def test_one_of_several_candidates_is_compared_with_nothing():
+    for candidates, confidence in ((5, 0.5), (1, 1.0)):
+        halving = Halving(candidates, None, 0.0, 1)
+        halving.absorb(np.ones((1, 1)))
+        assert halving.confidence == confidence
 
 
 def test_expected_gain_and_confidence_are_those_of_a_normal_posterior():

@@ -23,7 +23,13 @@ def test_two_threads(searcher, name, policy, parallel):
     case = CASES[name]
     simulations = SIMULATIONS * (2 if parallel == "leaf" else 1)  # each leaf is played twice
     params = SearchParams(
-        simulations=simulations, policy=policy, early_stop="never", memory_mb=32, threads=2, parallel=parallel
+        simulations=simulations,
+        policy=policy,
+        early_stop="never",
+        memory_mb=32,
+        threads=2,
+        parallel=parallel,
+        value_scale=case.scale,
     )
     result = searcher.search(case.info, case.state, params)
     assert result.best in case.right

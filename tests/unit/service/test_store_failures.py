@@ -11,8 +11,8 @@ from bromeliad.service.problems import problem_of
 from bromeliad.service.sequence_games import SequenceGames
 from bromeliad.storage import open_store
 from bromeliad.storage.hands import Hands
-from bromeliad.storage.mistakes import Mistakes
 from bromeliad.storage.schema import events
+from bromeliad.storage.training import Mistakes
 from serving import API, Client, serving
 
 TRIES = 5

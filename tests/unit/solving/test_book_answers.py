@@ -143,13 +143,12 @@ class TestAnswer:
 def test_two_jokers_are_one_placement(tmp_path, monkeypatch):
     """Under rules with jokers, placements that only swap the jokers are listed once."""
     from bromeliad.games.ofc.rules.files import preset
-    from bromeliad.games.ofc.values.weights import game_key
 
     rules = preset("ultimate")
     about = ABOUT.model_copy(
         update={
             "rules": rules.name,
-            "game": game_key(rules),
+            "game": rules.game_key,
             "foul_cost": rules.objective.foul_cost,
             "fantasyland_worth": dict(rules.objective.fantasyland_worth),
             "jokers": 2,

@@ -20,6 +20,7 @@ OPPONENT_2 = {"opponents": ("Kh / Jc Jd / Ts Tc",)}
 FINISHED = {"opponents": ("2d 3d 5s / 6h 6d Th Td 8s / Ks Kd Kh 3c 3h",)}
 ONE_DEAL = {"opponents": ("2d 3d / 6h 6d Th Td / Ks Kd Kh 3c 3h",)}
 HIDDEN = {"opponents": ("fantasyland:14",)}
+ONE_FINISHED = {"opponents": ("2d 3d 5s / 6h 6d Th Td 8s / Ks Kd Qh 3c 3h", *OPPONENT_2["opponents"])}
 FEW, SOME = {"simulations": 40, "threads": 1}, {"simulations": 3000 if JIT else 300, "threads": 1}
 
 QUESTIONS = {
@@ -32,6 +33,7 @@ QUESTIONS = {
     "last street": STREET_5,
     "fantasyland": FANTASYLAND,
     "search against a player": STREET_2 | OPPONENT_2 | SOME,
+    "search against two players, one of whom has finished": STREET_2 | ONE_FINISHED | SOME,
     "last street against a player who has finished": STREET_5 | FINISHED,
     "last street against a player with one deal to come": STREET_5 | ONE_DEAL,
     "last street against hidden cards": STREET_5 | HIDDEN | FEW,
@@ -49,6 +51,7 @@ def test_every_answer(name):
     known = [ev for ev in evs if ev is not None]
     assert evs == sorted(known, reverse=True) + [None] * (len(evs) - len(known))
     for action in answer.actions:
+        assert all(abs(figure) < 1000.0 for figure in action.model_dump().values() if isinstance(figure, float))
         if action.ev is None:
             assert (action.ev_loss, action.stderr, action.ev_loss_stderr, action.exact) == (None, None, None, False)
             assert math.isfinite(action.guess)

@@ -15,6 +15,7 @@ from bromeliad.solving import plan as planning
 from bromeliad.solving.plan import plan
 from bromeliad.solving.request import SolveRequest, read_request
 from bromeliad.solving.solve import solve
+from bromeliad.storage.playable import OfcPlayable
 from opening_books import HAND
 from serving import Client, serving
 
@@ -27,6 +28,7 @@ FANTASYLAND = {"cards": "As Ah Ad Kc Kd Qs Qh Js Jd Tc 9s 9h 8d 4c", "fantasylan
 VERSUS = {"opponents": ["Kd / 6h 6d / Js Jc"]}
 LATE_VERSUS = {"opponents": ["Kd Kh / 6h 6d 6c / Js Jc Jh 3h"]}
 HIDDEN = {"opponents": ["fantasyland:14"]}
+FULL = "2d 3d 5s / 6c 6s Th Td 8s / Ks Kh Qh 3c 3h"
 
 # The question, its method, and how often its exact cost is computed and its search state built.
 QUESTIONS = {
@@ -65,8 +67,7 @@ def calls(monkeypatch):
     watch(SolveRequest, "to_spot", to_spot)
     watch(planning, "_plan", lambda request, spot: spot)
     watch(planning, "look_up", lambda spot: spot)
-    for home in (planning, earlier_streets):
-        watch(home, "exact_cost", lambda spot: spot)
+    watch(earlier_streets, "exact_cost", lambda spot: spot)
     watch(Spot, "to_search_state", lambda spot: spot)
 
     def begin(question):
@@ -117,6 +118,24 @@ def test_a_job_derives_nothing_twice(calls, tmp_path):
             assert counted == expected(costs, states, asks_book(question))
 
 
+def test_every_interface_asks_the_game_of_the_registry(monkeypatch, tmp_path):
+    asked = []
+    think = OfcPlayable.think
+
+    def watched(self, question, context):
+        asked.append(plan(question).spot)
+        return think(self, question, context)
+
+    monkeypatch.setattr(OfcPlayable, "think", watched)
+    for command in ("solve",), ("ofc", "solve"):
+        assert main([*command, *as_options(STREET_5), "--no-store", "--json"]) == 0
+    (tmp_path / "lines").write_text(json.dumps(STREET_5) + "\n")
+    assert main(["solve", "--positions", str(tmp_path / "lines"), "--no-store"]) == 0
+    with serving(tmp_path / "store.sqlite", workers=1) as address, Client(address) as client:
+        assert client.wait(client.job(STREET_5))["status"] == "completed"
+    assert asked == [plan(read_request(STREET_5)).spot] * 4
+
+
 def test_a_plan_is_its_own_plan():
     planned = plan(SolveRequest(**STREET_4))
     assert plan(planned) is planned
@@ -130,6 +149,31 @@ def test_a_deeper_plan_asks_no_book():
     deeper = planned.without_book()
     assert (deeper.method, deeper.spot) == ("search", planned.spot)
     assert not deeper.is_immediate
+
+
+@pytest.mark.parametrize(
+    ("more", "method", "values"),
+    [
+        ({}, "search", None),
+        (VERSUS, "table", "both boards"),
+        (HIDDEN, "table", "both boards"),
+        (VERSUS | {"objective": "solo"}, "search", None),
+        (VERSUS | {"rules": "deuce"}, "search", "own board"),
+        (VERSUS | {"opponent_model": "6,1"}, "search", "own board"),
+        (VERSUS | {"policy": "puct"}, "search", "own board"),
+        ({"opponents": [*HIDDEN["opponents"], *HIDDEN["opponents"]]}, "search", "own board"),
+        ({"opponents": [FULL]}, "search", None),
+        ({"opponents": [FULL, *VERSUS["opponents"]]}, "search", "own board"),
+    ],
+)
+def test_the_plan_says_by_which_values_opponents_play(more, method, values):
+    planned = plan(read_request(STREET_2 | FEW | more))
+    assert (planned.method, planned.opponent_values) == (method, values)
+
+
+def test_on_the_last_street_no_opponent_plays_on():
+    for opponents in (VERSUS, LATE_VERSUS, HIDDEN):
+        assert plan(read_request(STREET_5 | FEW | opponents)).opponent_values is None
 
 
 def test_wrong_questions_have_no_plan():

@@ -34,39 +34,68 @@ def unprivileged():
     return {"user": "postgres" if "postgres" in names else "nobody", "extra_groups": []}
 
 
+class PostgreSQL:
+    """A PostgreSQL in a directory, reachable by a socket there only, that can be stopped and started."""
+
+    def __init__(self, directory):
+        self._directory, self._programs, self._options = directory, find_programs(), unprivileged()
+        if self._options:
+            shutil.chown(directory, self._options["user"])
+        self.url = f"postgresql://bromeliad@/postgres?host={directory}"
+        ways = ("--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
+        self._run(self._programs / "initdb", "-D", directory / "data", "-U", "bromeliad", *ways)
+
+    def _run(self, *command):
+        subprocess.run(
+            command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            timeout=60, cwd=self._directory, **self._options,
+        )  # fmt: skip
+
+    def start(self):
+        """Start it, and wait until it answers."""
+        place = self._directory
+        settings = f"-c listen_addresses= -c unix_socket_directories={place} -c fsync=off"
+        self._run(self._programs / "pg_ctl", "-D", place / "data", "-w", "-l", place / "log", "-o", settings, "start")
+
+    def stop(self):
+        """Stop it as a crash would, without waiting for anybody."""
+        self._run(self._programs / "pg_ctl", "-D", self._directory / "data", "-m", "immediate", "stop")
+
+
 @contextmanager
 def running_postgresql(directory):
-    """Start PostgreSQL in a directory, reachable by a socket there only, and yield its URL."""
-    programs = find_programs()
-    options = unprivileged()
-    if options:
-        shutil.chown(directory, options["user"])
-    data = directory / "data"
-
-    def run(*command):
-        subprocess.run(command, check=True, capture_output=True, timeout=60, cwd=directory, **options)
-
-    run(
-        programs / "initdb", "-D", data, "-U", "bromeliad", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"
-    )
-    settings = f"-c listen_addresses= -c unix_socket_directories={directory} -c fsync=off"
-    run(programs / "pg_ctl", "-D", data, "-w", "-l", directory / "log", "-o", settings, "start")
+    """Yield a PostgreSQL that runs."""
+    found = PostgreSQL(directory)
+    found.start()
     try:
-        yield f"postgresql://bromeliad@/postgres?host={directory}"
+        yield found
     finally:
-        run(programs / "pg_ctl", "-D", data, "-m", "immediate", "stop")
+        found.stop()
 
 
 @pytest.fixture(scope="session")
 def postgresql():
     """Return the URL of a PostgreSQL that runs while the tests do."""
+    with _temporary_postgresql() as found:
+        yield found.url
+
+
+@pytest.fixture
+def own_postgresql():
+    """Return a PostgreSQL that one test may stop and start."""
+    with _temporary_postgresql() as found:
+        yield found
+
+
+@contextmanager
+def _temporary_postgresql():
     if find_programs() is None:
         message = "PostgreSQL is NOT tested: initdb and pg_ctl are not installed here"
         warnings.warn(pytest.PytestWarning(message), stacklevel=1)
         pytest.skip(message)
     # Not under pytest's own directory, which nobody else may enter; a socket's path is short, too.
-    with tempfile.TemporaryDirectory(prefix="bromeliad-") as directory, running_postgresql(Path(directory)) as url:
-        yield url
+    with tempfile.TemporaryDirectory(prefix="bromeliad-") as directory, running_postgresql(Path(directory)) as found:
+        yield found
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -161,7 +161,7 @@ def use(path):
         for game in store.games.list():
             assert game.id
         list(store.hands.export_lines())
-        list(store.hands.newest(5, 0))
+        list(store.hands.listed(5, 0))
         list(store.decisions.stream())
         list(store.events.stream())
         list(store.jobs.list("completed"))

@@ -8,6 +8,7 @@ from bromeliad.errors import InputError, StoreError
 from bromeliad.games.ofc.play.history import HistoryWriter
 from bromeliad.storage import hands as module
 from bromeliad.storage import open_store
+from bromeliad.storage.decisions import Review
 from bromeliad.storage.recording import GameRecorder
 from bromeliad.storage.rows import rows_of
 from played_hands import played_hands
@@ -201,3 +202,33 @@ def test_a_thousand_games_keep_every_byte(tmp_path):
         assert first.read_bytes() == second.read_bytes()
         assert len(list(two.games.list())) == 1000
         assert _rows(one, "decisions") == _rows(two, "decisions")
+
+
+def test_stars_and_notes_are_kept_and_lists_sort_by_loss(store, game):
+    recorder = GameRecorder(store, "pineapple", "play", "a, b")
+    recorder.add(game)
+    newest = store.hands.listed(10)
+    numbers = [listed.hand.id for listed in newest]
+    assert numbers == sorted(numbers, reverse=True)
+    assert {(listed.starred, listed.note, *listed.losses) for listed in newest} == {(False, "")}
+    first, last = numbers[-1], numbers[0]
+    store.hands.note(first, starred=True)
+    store.hands.note(first, text="a pair too early")
+    store.hands.note(last, text="no star")
+    (starred,) = store.hands.listed(10, starred=True)
+    assert (starred.hand.id, starred.note) == (first, "a pair too early")
+    store.hands.note(first, starred=False, text="")
+    assert store.hands.listed(10, starred=True) == []
+    with pytest.raises(StoreError, match="no hand 99999"):
+        store.hands.note(99999, starred=True)
+
+    made = list(store.decisions.stream(hand_id=first))
+    player = made[0].player
+    store.decisions.review(Review(one.id, 1.0, 1.5, 0.5, 0.1, False, None, "halving") for one in made)
+    (other,) = [one for one in store.decisions.stream(hand_id=last) if one.player == player][:1]
+    store.decisions.review([Review(other.id, 1.0, 10.0, 9.0, 0.1, False, None, "halving")])
+    by_loss = store.hands.listed(10, player=player, order="ev_loss")
+    assert [listed.hand.id for listed in by_loss][:2] == [last, first]
+    seat = by_loss[1].losses[made[0].seat]
+    assert seat.decisions == sum(one.seat == made[0].seat for one in made)
+    assert seat.ev_loss == pytest.approx(0.5 * seat.decisions)

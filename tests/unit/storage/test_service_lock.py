@@ -4,7 +4,7 @@ import pytest
 
 from bromeliad.errors import StoreError
 from bromeliad.storage import open_store
-from bromeliad.storage.engine import sole_service
+from bromeliad.storage.database import sole_service
 
 
 def test_a_store_is_held_by_one_service_at_a_time(store, empty_place):

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 import bromeliad.storage
 from bromeliad.errors import StoreError
 from bromeliad.storage import open_store
-from bromeliad.storage.engine import migrate, store_url
+from bromeliad.storage.database import migrate, store_url
 from bromeliad.storage.schema import HEAD, games, metadata, seats
 
 REVISIONS = [

@@ -40,7 +40,7 @@ from bromeliad.games.ofc.book.first_deals import FIRST_DEAL, opening_hands
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.learned import Learned, learned_layout
-from bromeliad.games.ofc.values.weights import find_weights, game_key, learned_for, read_weights
+from bromeliad.games.ofc.values.weights import find_weights, learned_for, read_weights
 
 KERNELS = ("bromeliad.games.ofc.search_spot",)
 _AT_ONCE = 16  # hands per work item: about a second
@@ -186,7 +186,7 @@ def _about(start: Spot) -> BookHeader:
     return BookHeader(
         format=FORMAT,
         rules=start.rules.name,
-        game=game_key(start.rules),
+        game=start.rules.game_key,
         objective=start.objective,
         foul_cost=start.foul_cost,
         fantasyland_worth=dict(start.fantasyland_worth),

@@ -30,7 +30,7 @@ from bromeliad.search import Searcher
 Floats = NDArray[np.float64]
 _MEMORY = 16.0  # megabytes per search
 _STEP = 100  # playouts per placement in the first round; twice as many in later ones
-_USUAL = 200  # weight of the usual spread in playouts
+_USUAL = 200  # playouts that the usual spread counts for
 _TINY = 1e-12
 _REACH = 6.0  # a rival whose expected gain is below the limit divided by this gets no more playouts
 
@@ -169,7 +169,7 @@ def covariance_of_means(values: list[Floats], spread: float | None = None) -> Fl
     """Return the covariance of the means of playouts; playouts with the same number used the same cards.
 
     Large payoffs are rare, so a few playouts without one have too small a mean and too small a variance. Therefore the
-    usual ``spread`` of a playout, if given, counts like some playouts of each placement.
+    usual ``spread`` of a playout, if given, counts as much as a fixed number of playouts.
     """
     count = len(values)
     covariance = np.zeros((count, count))

@@ -1,8 +1,8 @@
 """``MCTSAgent`` searches a :class:`GomokuCore`; ``MCTSNode`` shows the tree of its last search as objects.
 
-The agent tries ten candidates per position and plays the most visited one. By default the learned model gives the
-priors and values a leaf without a playout. :func:`seed_agent` uses hand-made priors and playouts of up to a hundred
-moves among five candidates instead; ``bromeliad bench gomoku`` plays the two against each other.
+The agent tries ten candidates per position and plays the most visited one. By default the learned model gives
+the priors and the values of leaves, without playouts. :func:`seed_agent` uses hand-made priors and playouts of up to a
+hundred moves among five candidates instead; ``bromeliad bench gomoku`` compares the two approaches.
 """
 
 import math
@@ -40,7 +40,7 @@ class Network(Protocol):
         """Return the prior probability of a move."""
 
     def evaluate_batch(self, game_state: GomokuCore, candidates: list[Cell]) -> Sequence[float] | NDArray[np.float64]:
-        """Return a score for each move; playouts choose the best."""
+        """Return a score for each move; playouts play the move with the highest."""
 
     def evaluate_final(self, game_state: GomokuCore) -> float:
         """Return the value of an unfinished game to the player to move, from -1 to 1."""
@@ -103,7 +103,7 @@ class MCTSNode:
 
     @property
     def value_sum(self) -> float:
-        """Sum of the simulations' values to the player who moved here."""
+        """Sum of the simulations' values to the player whose move leads here."""
         return float(self._tree.reals[self.index, VALUE])
 
     @property
@@ -156,7 +156,7 @@ class MCTSNode:
         return float(self._network.predict(self.parent.game_state, self.move))
 
     def backup(self, value: float) -> None:
-        """Add a value to this node and its ancestors, with alternating sign; it is for the player who moved here."""
+        """Add a value for the player whose move leads here to this node and its ancestors, with alternating sign."""
         node: MCTSNode | None = self
         while node is not None:
             _add_visit(self._tree, node.index, np.float64(value), self._engine.policy)
@@ -166,8 +166,8 @@ class MCTSNode:
 class MCTSAgent:
     """Chooses moves by Monte Carlo tree search with PUCT.
 
-    Kernels run the iterations. Python runs them with a network, or in a subclass that overrides a step
-    (``_simulate_once``, ``_simulate_playout``, ``_quick_evaluate``).
+    Kernels run the iterations, unless there is a network or a subclass overrides a step (``_simulate_once``,
+    ``_simulate_playout``, ``_quick_evaluate``); then Python runs them.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ class MCTSAgent:
     playout_moves
         Maximum length of a playout before the position is evaluated; 0 for no playout.
     network
-        Gives priors and values instead of the model.
+        A neural network that gives priors and values instead of the model.
     seed
         Seed of all randomness: the same seed gives the same moves.
     """
@@ -225,7 +225,7 @@ class MCTSAgent:
         return next(iter(self.get_move_probabilities()))
 
     def get_move_probabilities(self) -> dict[Cell, float]:
-        """Return each move's share of the visits, best first; searches if there was no search yet."""
+        """Return each move's share of the visits, best first; run a search if there was none yet."""
         moves = self._ranked()
         total = sum(node.visit_count for node in moves.values())
         return {move: node.visit_count / total for move, node in moves.items()}
@@ -275,7 +275,7 @@ class MCTSAgent:
         node.backup(self._simulate_playout(node.game_state))
 
     def _simulate_playout(self, game_state: GomokuCore, max_candidates: int = PLAYOUT_CANDIDATES) -> float:
-        """Play on with the best-scored moves; return the final value to the player who moved last before."""
+        """Play on with the best-scored moves; return the final value to the player who moved before the playout."""
         player = 2 - game_state.current_player
         for _ in range(self._params.playout_depth or 0):
             candidates = game_state.recommand_positions(max_candidates)
@@ -289,7 +289,7 @@ class MCTSAgent:
         return self._final_value(game_state, player)
 
     def _quick_evaluate(self, game_state: GomokuCore, move: Cell) -> float:
-        """Return the score of a move of the player to move."""
+        """Return the model's score of a move for the player to move."""
         return float(game_state.move_scores()[move[0] * game_state.board_size + move[1]])
 
     def _final_value(self, game_state: GomokuCore, player: int) -> float:

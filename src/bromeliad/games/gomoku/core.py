@@ -24,7 +24,7 @@ class GomokuCore:
     rule
         ``freestyle``, ``exact``, ``renju`` or ``caro``.
     model
-        Values of shapes; by default the model that ships.
+        Values of shapes; by default the model that ships with the program.
 
     Examples
     --------
@@ -95,9 +95,9 @@ class GomokuCore:
         return divmod(cell, self.board_size)
 
     def recommand_positions(self, limit: int | None = None) -> list[Cell]:
-        """Return the cells worth playing, best first by the model's score, then by distance from the stones.
+        """Return the cells worth playing, best first by the model's score, then by distance from the stones' centre.
 
-        These are the cells near a stone where either side would make a shape; on an empty board, the centre and the
+        These are the legal cells near a stone whose score is above the lowest; on an empty board, the centre and the
         cells around it.
         """
         cells = [] if self.game_over else np.flatnonzero(self.board.ravel() == 0).tolist()
@@ -120,7 +120,7 @@ class GomokuCore:
         return np.asarray((points[own, Point.PRIOR_OWN].astype(np.int64) + points[other, Point.PRIOR_OTHER]) / UNIT)
 
     def _is_near(self) -> NDArray[np.bool_]:
-        """Return for each cell whether it is near a stone or, on an empty board, near the centre."""
+        """Return for each cell whether it is near a stone or, on an empty board, at or next to the centre."""
         size = self.board_size
         cells = np.indices((size, size)).reshape(2, -1)
         stones, distance = (self.history, NEAR) if self.history else ([size // 2 * (size + 1)], 1)

@@ -33,7 +33,7 @@ from bromeliad.search import warm
 LEAF_NODES = 30
 """Maximum number of moves that a leaf of the search tries to find a forced win."""
 _SCALE = 1.0 / UNIT
-NEAR = 2  # maximum distance from a stone, in rows and columns, of the moves that are tried
+NEAR = 2  # maximum distance of tried moves from a stone, in rows and columns
 PLAYOUT_CANDIDATES = 5  # cells that the playout policy chooses among
 
 
@@ -175,7 +175,7 @@ def _(state: GomokuState, action: int) -> bool:
 
 @kernel
 def _known(state: GomokuState, values: Floats) -> bool:
-    """Write the values of a position if a forced win is found; return whether it is."""
+    """Write the values of a position if a forced win is found; return whether one was found."""
     data = state.data
     mover = data[at.MOVER]
     other = 1 - mover
@@ -217,7 +217,7 @@ def _(state: GomokuState, player: int) -> float:
 
 @kernel
 def _policy_move(state: GomokuState, actions: Ints, rng: Rng) -> int:
-    """Return the move of a playout: the best-scored cell, or sometimes one of the next best."""
+    """Return the move of a playout: a five or an open four of either side, else one of the best-scored cells."""
     data = state.data
     if data[at.PATTERNS] == 0:
         return int64(_draw(state, actions, rng))
@@ -265,7 +265,7 @@ class Gomoku:
     rules
         A rule set or its name.
     model
-        Values of shapes; by default the model that ships.
+        Values of shapes; by default the model that ships with the program.
     patterns
         Whether states have shapes. Without them, playouts can only be random, but are much faster.
     leaf_nodes
@@ -322,7 +322,7 @@ def _warm() -> None:
     gomoku = Gomoku(6)
     warm(gomoku.info, gomoku.new_state())
     state = gomoku.new_state()
-    put(state, int64(0), int64(1), int64(1))  # called for boards that are set up, and by the player
+    put(state, int64(0), int64(1), int64(1))  # for positions set up from stones, and for the player
     pass_turn(state)
     is_legal(state, 1 + int(next_in_tier(state.data, 0, Tier.FIVE, 0)))
     makes_row(state, int64(0), int64(0))

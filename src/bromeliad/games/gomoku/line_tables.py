@@ -24,7 +24,7 @@ class Tier(IntEnum):
     FOUR = 2  # makes one four
     THREE = 3  # makes at least one open three
     QUIET = 4
-    SUSPECT = 5  # black in renju: may be forbidden
+    SUSPECT = 5  # only for black in renju: the move may be forbidden
 
 
 class Point(IntEnum):
@@ -88,8 +88,8 @@ def _point_table(rules: GomokuRules, model: Model) -> NDArray[np.int32]:
 def _geometry(size: int, rules: GomokuRules) -> NDArray[np.int64]:
     """Return the geometry of a board: margins, hash words, place values of line digits, lines of cells.
 
-    The margins of a cell are its distances to the edge, at most RADIUS: four bits for each of the eight ways along the
-    four directions. The lines of a cell (row, column and both diagonals) have eight bits each.
+    The margins of a cell are its distances to the edge, at most RADIUS: four bits for each end of each
+    direction. The lines of a cell are the numbers of its row, column and diagonals, in eight bits each.
     """
     cells = size * size
     margins = np.zeros(cells, np.int64)

@@ -1,8 +1,8 @@
 """Models: the value of the shapes at a cell, for the prior of a move and for the value of a position.
 
-A model is two small tables over *point kinds*, the unordered sets of shapes in the four directions of a cell. The value
-of a position to the mover is a squashed sum over its empty cells; the prior of a move is a softmax of its cell's value
-to both sides. ``bromeliad gomoku train`` fits models; every search uses one.
+A model is two small tables over *point kinds*: the shapes in the four directions of a cell, in any order. The value of
+a position to the mover is a squashed sum over its empty cells; the prior of a move is a softmax of its cell's value to
+both sides. ``bromeliad gomoku train`` fits models; every search uses one.
 """
 
 from functools import cache
@@ -22,7 +22,7 @@ DIRECTIONS = 4
 UNIT = 256.0  # integer steps per logit in the kernels' tables
 _SHAPES = len(Shape)
 _FORMAT = 1
-_MOST_BYTES = 1_000_000  # of a table
+_MOST_BYTES = 1_000_000  # per array in a file
 _KIND_LIST = tuple(combinations_with_replacement(range(_SHAPES), DIRECTIONS))
 KINDS = len(_KIND_LIST)
 """Number of point kinds."""
@@ -40,7 +40,7 @@ class Model(NamedTuple):
 
     values: Table
     priors: Table
-    sigmoid: bool = False  # priors are sigmoids of a tenth of the score instead of a softmax
+    sigmoid: bool = False  # priors are proportional to sigmoid(score / 10), not to exp(score)
     tempo: float = 0.0  # the mover's logit of winning on a board without shapes
 
 
@@ -78,7 +78,11 @@ def _seed_scores(weights: dict[str, float]) -> Table:
 
 @cache
 def seed_model() -> Model:
-    """Return a model with hand-made priors: 9, 7, 3 and 0.5 for own shapes, 10, 8, 4 and 1 against the opponent's."""
+    """Return a model with hand-made priors and the values of the plain model.
+
+    The scores are 9 for two fours or a four with a three, 7 for an open four or five, 3 for an open three and 0.5 for
+    an open two; for the opponent's shapes 10, 8, 4 and 1.
+    """
     priors = np.stack([_seed_scores(_SEED_OWN), _seed_scores(_SEED_OTHER)], axis=1)
     return Model(plain_model().values, priors, sigmoid=True)
 
@@ -89,7 +93,7 @@ _PLAIN_PRIOR = (0.0, 0.0, 0.1, 0.1, 0.4, 0.5, 0.4, 1.5, 1.7, 1.5, 4.0, 5.0, 9.0,
 
 @cache
 def plain_model() -> Model:
-    """Return a model with hand-made numbers, from which learning starts."""
+    """Return a model with hand-made values and priors, from which learning starts."""
     counts = _kinds()
     value = counts @ np.array(_PLAIN_VALUE)
     prior = counts @ np.array(_PLAIN_PRIOR)
@@ -136,7 +140,7 @@ def load_model(path: Path) -> Model:
 
 @cache
 def default_model() -> Model:
-    """Return the model that ships, learned by self-play."""
+    """Return the model that ships with the program, learned by self-play."""
     with resources.as_file(resources.files("bromeliad.games.gomoku") / "trained" / "model.npz") as path:
         return load_model(path)
 

@@ -16,7 +16,7 @@ from bromeliad.games.gomoku.state import (
     tier_at,
 )
 
-TURN = int64(0x2545F4914F6CDD1D)  # part of the key for the mover
+TURN = int64(0x2545F4914F6CDD1D)  # flipped in the key when the mover changes
 _SPAN = 4  # maximum distance of the cell that turns a three into a four
 _FOUR, _TWIN, _STRAIGHT = int(Shape.FOUR), int(Shape.TWIN_FOUR), int(Shape.OPEN_FOUR)
 _THREE, _WIDE, _OVER = int(Shape.OPEN_THREE), int(Shape.WIDE_THREE), int(Shape.OVERLINE)
@@ -24,9 +24,9 @@ _THREE, _WIDE, _OVER = int(Shape.OPEN_THREE), int(Shape.WIDE_THREE), int(Shape.O
 
 @kernel
 def is_forbidden(state: GomokuState, cell: int) -> bool:
-    """Return whether renju forbids black an empty cell: two threes, two fours or an overline, unless it makes five.
+    """Return whether renju forbids an empty cell to black: two threes, two fours or an overline, unless it makes five.
 
-    A three counts only if black may play the move that makes it an open four, so the function calls itself.
+    A three counts only if black may play the move that makes it an open four, so the function is recursive.
     """
     data = state.data
     if not data[at.RULE] & at.RULE_FORBIDDEN or tier_at(state, cell, BLACK) != Tier.SUSPECT:
@@ -114,7 +114,7 @@ def play(state: GomokuState, cell: int) -> None:
 
 @kernel
 def undo(state: GomokuState, cell: int) -> None:
-    """Take back the last stone; restores the array exactly."""
+    """Take back the last stone; the array is restored exactly."""
     data = state.data
     mover = 1 - data[at.MOVER]
     data[at.MOVER] = mover
@@ -125,6 +125,6 @@ def undo(state: GomokuState, cell: int) -> None:
 
 @kernel
 def pass_turn(state: GomokuState) -> None:
-    """Let the mover pass, to find the opponent's threats. Passing again undoes it."""
+    """Let the mover pass. A second call undoes the first."""
     state.data[at.MOVER] = 1 - state.data[at.MOVER]
     state.data[at.KEY] ^= TURN

@@ -18,7 +18,7 @@ def cell_name(cell: int, size: int) -> str:
 
 
 def parse_cell(text: str, size: int) -> int:
-    """Read a cell."""
+    """Return the number of a cell such as ``H8``; raise InputError if the board has no such cell."""
     match = _CELL.fullmatch(text.strip()) if len(text) < 20 else None
     if match is not None:
         column, row = COLUMNS.index(match[1].upper()), size - int(match[2])

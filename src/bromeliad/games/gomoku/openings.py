@@ -1,4 +1,4 @@
-"""Openings: random and balanced ones near the centre, opening files, and swap2.
+"""Openings: random and balanced openings near the centre, opening files, and swap2.
 
 An opening file has one opening per line: ``x,y`` offsets from the centre, black and white in turn.
 """
@@ -19,7 +19,7 @@ _AROUND = 3  # maximum distance of opening stones from the centre, in rows and c
 _BALANCED = 0.2  # maximum value of a balanced opening to either side
 _CLEAR = 0.12  # value from which one side is preferred under swap2
 _TRIES = 40
-_LOOK = Budget(simulations=1000)  # to evaluate an opening of a match
+_LOOK = Budget(simulations=1000)  # to evaluate one opening of a match
 _OFFSET = re.compile(r"(-?\d{1,2})\s*,\s*(-?\d{1,2})")
 
 
@@ -34,7 +34,7 @@ def random_opening(size: int, rng: np.random.Generator, stones: int | None = Non
 
 
 def balanced_opening(player: Player, rng: np.random.Generator, budget: Budget, stones: int | None = None) -> list[int]:
-    """Return a random balanced opening, or the most balanced of several if none is."""
+    """Return a random balanced opening, or the most balanced of several tries; each try may cost ``budget``."""
     best, least = [], np.inf
     for _ in range(_TRIES):
         cells = random_opening(player.game.size, rng, stones)
@@ -47,7 +47,7 @@ def balanced_opening(player: Player, rng: np.random.Generator, budget: Budget, s
 
 
 def balanced_openings(player: Player, seed: int) -> Iterator[list[int]]:
-    """Yield balanced openings, drawn with a seed."""
+    """Yield balanced openings without end, drawn with a seed."""
     rng = np.random.default_rng(seed)
     while True:
         yield balanced_opening(player, rng, _LOOK)
@@ -59,10 +59,10 @@ def propose_opening(player: Player, rng: np.random.Generator, budget: Budget) ->
 
 
 def choose_side(player: Player, cells: list[int], budget: Budget) -> list[int] | None:
-    """Answer three or five stones under swap2.
+    """Choose a colour under swap2, after three or five stones.
 
-    Return None to swap colours, one cell to keep them and play there, or after three stones two cells to let the other
-    side choose.
+    Return None to swap colours, one cell to keep them and play there or, after three stones only, two cells to let the
+    opponent choose.
     """
     part = Budget(budget.seconds and budget.seconds / 3, budget.simulations and budget.simulations // 3)
     answer = player.think(play_cells(player.game, cells), part)
@@ -76,7 +76,7 @@ def choose_side(player: Player, cells: list[int], budget: Budget) -> list[int] |
 
 
 def read_openings(path: Path, size: int) -> list[list[int]]:
-    """Read an opening file; raise InputError if a line is not an opening, or there is none."""
+    """Read an opening file; raise InputError if a line is not an opening or the file has none."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

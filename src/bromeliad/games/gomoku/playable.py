@@ -114,7 +114,7 @@ def _game(size: int, rule: str, model: str) -> "Gomoku":
 
 
 class GomokuPlayable(TurnGame):
-    """Gomoku."""
+    """Gomoku for the command line, the service and the page."""
 
     name = "gomoku"
     setup = GomokuSetup
@@ -130,7 +130,7 @@ class GomokuPlayable(TurnGame):
     Write a position as its stones in turn, black first: H8I9G7. With --positions, each line is a JSON object with
     "stones", and "size" and "side" (1 black, 2 white to move) if they differ from the defaults; each answer has best,
     result (win, none or unknown), line and nodes."""
-    play_help = """Play a game in the terminal. Type a cell such as H8, hint, undo or quit.
+    play_help = """Play a game in the terminal. Type a cell such as H8, or help, hint, moves, undo or quit.
 
     You are black and begin, unless --white is given."""
 
@@ -171,7 +171,7 @@ class GomokuPlayable(TurnGame):
     def answer(
         self, state: "GomokuState", setup: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None
     ) -> Answer:
-        """Look for a forced win, then search."""
+        """Look for a forced win, then search; return the answer as plain data."""
         from bromeliad.search.playable import telling
 
         size, effort = setup.size, cast("Effort", getattr(setup, "effort", "play"))
@@ -195,7 +195,7 @@ class GomokuPlayable(TurnGame):
         return Player(self.game(setup), seed=setup.seed)
 
     def from_line(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return stones, size and side of a line."""
+        """Return the fields of a request from the keys ``stones``, ``size`` and ``side`` of a line."""
         stones, side = data.get("stones", data.get("position")), data.get("side")
         size = {"size": data["size"]} if "size" in data else {}
         if (
@@ -226,11 +226,11 @@ def _candidates(items: Sequence[Any], size: int) -> list[dict[str, Any]]:
     from bromeliad.search.playable import candidate_data
 
     entries = candidate_data(items, lambda cell: cell_name(cell, size))
-    return [{"cell": entry["move"]} | entry for entry in entries]  # `cell` is the old name
+    return [{"cell": entry["move"]} | entry for entry in entries]  # `cell` is a deprecated name of `move`
 
 
 def _answer_data(answer: "PlayerAnswer", size: int, effort: str) -> Answer:
-    """Return an answer as plain data; ``how`` is the old name of ``method``."""
+    """Return an answer as plain data; ``how`` is a deprecated form of ``method``."""
     from bromeliad.search import ActionStatistics
 
     found = answer.search

@@ -25,11 +25,11 @@ from bromeliad.search import Searcher, SearchParams, SearchResult
 
 How = Literal["opening", "only move", "fours", "threats", "search"]
 Effort = Literal["play", "prove"]
-"""``play`` spends the budget on a good move, ``prove`` most of it on the proof that there is a forced win or none."""
+"""``play`` spends the budget on a good move; ``prove`` spends most of it to decide whether there is a forced win."""
 
 
 def search_params(**changes: Any) -> SearchParams:
-    """Return the parameters of a search. They were chosen by hand; ``bromeliad bench gomoku`` compares some."""
+    """Return the parameters of a search, chosen by hand; ``bromeliad bench gomoku`` compares them with some others."""
     params = SearchParams(policy="puct", first_play=0.1, candidates=20, playout_depth=0, memory_mb=128.0)
     return params.but(**changes)
 
@@ -180,7 +180,7 @@ class Player:
             return prover.prove(state, method, _NO_LIMIT if timed else limit)
 
     def _ban_losers(self, root: GomokuState, clock: "_Clock") -> int:
-        """Ban the moves at the root that leave the opponent a win by fours; return the nodes spent."""
+        """Ban the root's moves that leave the opponent a win by fours; return the number of moves that proofs tried."""
         replies = self._prover.replies(root, FOUR_NODES)
         if not replies:
             return 0
@@ -220,7 +220,7 @@ class Player:
 
 
 class _Clock:
-    """The clock of one answer."""
+    """The budget and the elapsed time of one answer."""
 
     def __init__(self, budget: Budget, cancel: Cancel | None = None) -> None:
         self.budget = budget
@@ -228,7 +228,7 @@ class _Clock:
         self._start = time.perf_counter()
 
     def rest(self, part: float) -> "_Clock":
-        """Return the clock of the last step: a part of the time, and all simulations."""
+        """Return a clock for the last step, with a part of the time and all simulations."""
         seconds = None if self.budget.seconds is None else part * self.budget.seconds
         return _Clock(self.budget._replace(seconds=seconds), self.cancel)
 
@@ -245,7 +245,7 @@ class _Clock:
         return max(min(part * (self.budget.seconds or 0.0), self.left), 0.001)
 
     def search_seconds(self) -> float | None:
-        """Return the time for the search: what is left, less the time to check its answer."""
+        """Return the seconds left for the search, less those to check its answer; None without a time limit."""
         if self.budget.seconds is None:
             return None
         return max(self.left - _CHECK_SHARE * self.budget.seconds, 0.001)
@@ -253,7 +253,7 @@ class _Clock:
 
 @contextmanager
 def _stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], bool] = lambda: False) -> Iterator[None]:
-    """Set a flag when the time is over or the work is cancelled while the block runs."""
+    """Set a flag if the time is up or the work is cancelled while the block runs; clear it afterwards."""
     end, done = time.monotonic() + seconds, Event()
 
     def watch() -> None:
@@ -273,7 +273,7 @@ def _stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], b
 
 
 def allow_only(root: GomokuState, cells: list[int]) -> None:
-    """Ban all other cells at the root."""
+    """Ban all cells except these at the root."""
     root.data[at.ROOT] = root.data[at.STONES]
     root.data[at.BANNED : at.BANNED + at.WORDS] = -1
     for cell in cells:
@@ -281,7 +281,7 @@ def allow_only(root: GomokuState, cells: list[int]) -> None:
 
 
 def _centre(board: NDArray[np.int64], size: int) -> int:
-    """Return the middle of the cells that are not blocked."""
+    """Return the free cell nearest to the middle of the free cells."""
     free = np.flatnonzero(board == at.EMPTY)
     rows, columns = free // size, free % size
     middle = (rows.min() + rows.max() + 1) // 2, (columns.min() + columns.max() + 1) // 2

@@ -35,7 +35,7 @@ def read_position(game: Gomoku, text: str, side: int | None = None) -> GomokuSta
 
 
 class GomokuTable(Table[Gomoku]):
-    """A game in progress, from an opening on; seat 0 is black."""
+    """A game in progress, which may start from an opening; seat 0 is black."""
 
     def __init__(self, game: Gomoku, opening: Iterable[int] = ()) -> None:
         super().__init__(game)
@@ -50,7 +50,7 @@ class GomokuTable(Table[Gomoku]):
         return cell
 
     def play_all(self, moves: str) -> None:
-        """Play stones in turn."""
+        """Play the stones of a position such as ``H8I9`` in turn."""
         for cell in parse_stones(moves, self.game.size):
             self.play(cell)
 

@@ -14,9 +14,9 @@ class GomokuRules:
 
     name: str
     bits: int  # number in the Gomocup protocol (``INFO rule``)
-    overline_wins: tuple[bool, bool]  # six or more in a row win, for black and for white
+    overline_wins: tuple[bool, bool]  # whether six or more in a row win, for black and for white
     forbidden: bool = False  # black may not make two threes, two fours or an overline
-    open_end: bool = False  # exactly five do not win if the opponent has a stone at both ends
+    open_end: bool = False  # a row of exactly five does not win if the opponent has a stone at both ends
 
 
 RULES = {

@@ -1,9 +1,9 @@
-"""Shapes: what a stone on an empty cell makes of the line through it, for every possible line.
+"""Shapes: the pattern that a stone on an empty cell makes in the line through it, for every possible line.
 
 A line consists of five cells on either side of the empty cell, each empty, own or blocked (an opponent's stone or the
-edge). :func:`line_table` gives the shape of each line, found by playing on: a move makes a four if another one makes
-five, an open three if another one makes a four that one reply cannot stop, and so on. So the table is correct for every
-definition of winning rows.
+edge). :func:`line_table` gives the shape of each line, found by playing on: a move makes a four if a second move
+can make five, an open three if a second move can make a four that one reply cannot stop, and so on. So the table is
+correct for every definition of winning rows.
 
 In caro the edge differs from an opponent's stone, so lines are numbered in base four with a digit for the edge.
 """
@@ -31,11 +31,11 @@ class Shape(IntEnum):
     ONE = 1  # a first stone, with room for a five
     OPEN_ONE = 2  # can become an open two
     TWO = 3  # closed: can still become a four
-    OPEN_TWO = 4  # one or two moves make it an open three
-    WIDE_TWO = 5  # three or more moves do
-    THREE = 6  # closed: one move makes it a four
-    OPEN_THREE = 7  # one move makes it an open four
-    WIDE_THREE = 8  # two or more moves do
+    OPEN_TWO = 4  # there are one or two moves that make it an open three
+    WIDE_TWO = 5  # there are three or more such moves
+    THREE = 6  # closed: can become a four with one more move
+    OPEN_THREE = 7  # there is one move that makes it an open four
+    WIDE_THREE = 8  # there are two or more such moves
     FOUR = 9  # one reply stops it
     TWIN_FOUR = 10  # two fours in one line: forbidden to black in renju, otherwise an open four
     OPEN_FOUR = 11  # no reply stops it
@@ -88,7 +88,7 @@ class _Lines:
         return (five | over, np.zeros_like(over)) if self._overline_wins else (five, over)
 
     def unstoppable(self, fours: Counts) -> Flags:
-        """Return in which lines five can be made after any reply in the line, or none."""
+        """Return in which lines five can be made, whether the opponent replies anywhere in the line or not."""
         safe = fours > 0
         for cell in range(self.length):
             rows, values = self.after(fours, cell, _OTHER)
@@ -145,8 +145,8 @@ def line_base(rules: GomokuRules) -> int:
 def line_table(rules: GomokuRules, colour: int) -> NDArray[np.int8]:
     """Return the shape that a stone of ``colour`` makes in each line.
 
-    The number of a line has a digit for each of the ten cells around the empty one, leftmost lowest: 0 empty, 1 own,
-    2 blocked; in caro 3 for the edge.
+    The number of a line has a digit for each of the ten cells around the empty one, the lowest for the leftmost cell:
+    0 empty, 1 own, 2 blocked; in caro 3 for the edge.
     """
     base = line_base(rules)
     strict = rules.forbidden and not rules.overline_wins[colour]

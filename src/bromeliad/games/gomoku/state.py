@@ -1,8 +1,8 @@
 """The state of a game of Gomoku: one int64 array with the shapes of both sides at every empty cell.
 
 A stone changes the lines of at most forty cells around it. For each of them, the stone's digit is added to the number
-of the line and the new shape is looked up. If the shape has changed, the cell's tier and the sums that value the
-position are updated. Undoing a move does the same with the opposite sign, so it restores the state exactly.
+of the line and the new shape is looked up. If the shape has changed, the cell's tier and the sums that give the
+position's value are updated. Undoing a move does the same with the opposite sign, so it restores the state exactly.
 
 Without patterns (``PATTERNS`` is 0) the state has only the stones, as bits of the lines through them. Random playouts
 are then much faster.
@@ -40,13 +40,13 @@ RULE_FORBIDDEN = 4
 RULE_OPEN_END = 8
 NOBODY, DRAWN = -1, 2
 EMPTY, BLOCKED = 0, 3
-WORDS = 7  # of 64 cells
+WORDS = 7  # 64-bit words with a bit for every cell
 
 # Places of the patterns, after the board:
-SUMS = 0  # two per colour: value of its shapes if it moves, and if the other one does
+SUMS = 0  # two per colour: value of its shapes if it is to move, and if the opponent is
 _COUNTS = 4  # number of cells in each tier, per colour
 _BITS = 16  # the cells in each tier, per colour: WORDS each
-_CODES = 100  # one per cell: black's four shapes and then white's, four bits each
+_CODES = 100  # one per cell: black's four shapes and then white's, four bits each; then four line numbers per cell
 _TIERS = len(Tier)
 _STEP_ROWS = np.array([down for down, _ in STEPS])
 _STEP_COLUMNS = np.array([right for _, right in STEPS])
@@ -132,7 +132,7 @@ def _count_cell(data: Ints, points: NDArray[np.int32], base: int, cell: int, col
 
 @kernel(inline=True)
 def _recount_cell(data: Ints, points: NDArray[np.int32], base: int, cell: int, before: int, after: int) -> None:
-    """Change the pair of codes of an empty cell."""
+    """Update sums and tiers after a change of the pair of codes of an empty cell."""
     for colour in range(2):
         old = before >> (16 * colour) & 0xFFFF
         new = after >> (16 * colour) & 0xFFFF
@@ -151,7 +151,7 @@ def _shapes(lines: NDArray[np.int8], number: int, direction: int) -> int:
 
 @kernel
 def _read_cell(data: Ints, tables: Tables, cell: int) -> int:
-    """Return the pair of codes of a cell from the numbers of its lines."""
+    """Compute the pair of codes of a cell from the numbers of its lines."""
     base = pattern_base(data)
     numbers = base + _CODES + data[SIZE] * data[SIZE] + 4 * cell
     codes = int64(0)
@@ -176,7 +176,7 @@ def _flip(data: Ints, words: Ints, cell: int, value: int) -> None:
 
 @kernel(inline=True)
 def put_plain(data: Ints, words: Ints, cell: int, colour: int) -> int:
-    """Put a stone on a cell in a state without patterns; return the winning rows as bits, 0 for none."""
+    """Put a stone on a cell in a state without patterns; return winning rows (in caro, also closed ones) as bits."""
     size = data[SIZE]
     cells = size * size
     data[np.uint64(BOARD + cell)] = colour + 1
@@ -249,7 +249,7 @@ def put(state: GomokuState, cell: int, value: int, sign: int) -> None:
 
 @kernel
 def makes_row(state: GomokuState, cell: int, colour: int) -> bool:
-    """Return whether a stone of ``colour`` on a cell would complete a winning row, from the board alone."""
+    """Return whether a stone of ``colour`` on a cell would complete a winning row; patterns are not needed."""
     data = state.data
     own = colour + 1
     margins = state.tables.geometry[cell]

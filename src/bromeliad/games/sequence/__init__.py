@@ -1,6 +1,6 @@
 """The board game Sequence: official rules and the course variant, with hidden hands.
 
-docs/api.md describes the names.
+docs/api.md describes the public names.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """The agent's parameters, and cached evaluators for the interfaces.
 
-The search does not use the caches: its kernels value a move faster than a cache can be looked up.
+The search does not use the caches: its kernels value a move faster than a cache look-up.
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -29,10 +29,10 @@ from bromeliad.search.cache import LruCache as LRUCache
 from bromeliad.search.clock import TimeManager as AdaptiveTimeManager
 
 MAX_THINK_TIME = AdaptiveTimeManager.MOST
-"""The maximum share of the time for a move that is used."""
+"""The maximum share of a move's time that is used."""
 EXPLORATION_WEIGHT = 1.2
 DOMINANT_THRESHOLD = 0.7
-"""The share of visits from which the best action ends the search."""
+"""An action with more than this share of the visits ends the search, if it cannot be overtaken."""
 DOCUMENT_POTENTIAL = (10, 100, 1000, 10_000)
 """Values of lines of one to four chips in ``mcts:document``."""
 
@@ -41,7 +41,7 @@ _SQRT2 = 2.0**0.5
 LEAST_SECONDS = 0.001
 """Time of a search when no time is left: it answers at once."""
 _LEAST_CHIPS = 6  # minimum number of chips for an estimate
-_CAREFUL, _CARELESS = 1.2, 0.35  # lines of two or more per chip: guesses for greedy and random play, not measured
+_CAREFUL, _CARELESS = 1.2, 0.35  # lines with two or more chips, per chip: guesses for greedy and random play
 _ITEM = 256  # bytes per value in a cache
 
 V = TypeVar("V", int, float)
@@ -54,11 +54,11 @@ class AgentParams:
     :func:`document_params` has the numbers of ``mcts:document``.
     """
 
-    share: float = MAX_THINK_TIME  # maximum share of the time for a move
+    share: float = MAX_THINK_TIME  # maximum share of a move's time
     manage_time: bool = False  # use 40, 60 or 80 % of it by the phase of the game, 90 % in critical positions
     document_iterations: bool = False  # at most 200 simulations, 400 in critical positions, 50 with little time
-    early_stop: bool = True  # stop when the best action cannot be overtaken and has more visits than:
-    dominance: float = DOMINANT_THRESHOLD
+    early_stop: bool = True  # stop when an action has more than `dominance` of the visits and cannot be overtaken
+    dominance: float = DOMINANT_THRESHOLD  # share of visits
     ucb_c: float = EXPLORATION_WEIGHT
     ucb_form: UcbForm = "plain"  # C sqrt(ln N / n), or C sqrt(2 ln N / n)
     priors: bool = False  # scores of actions guide selection (PUCT), not only the choice of candidates
@@ -72,7 +72,7 @@ class AgentParams:
     critical_depth: int | None = AdaptiveTimeManager.CRITICAL_DEPTH
     widening: float | None = None  # actions opened: this times the square root of the visits; None: all at once
     halving: bool = False  # sequential halving: candidates play sweeps with the same cards
-    deepening: bool = False  # search one decision deep for a fifth of the time, then only the better half
+    deepening: bool = False  # search one decision deep for a fifth of the time, then with half the candidates
     adapt: bool = False  # opponents' playout moves are as random as their past moves
     memory_mb: float = 64.0
 
@@ -82,7 +82,7 @@ class AgentParams:
         self.search(False, Budget(seconds=1.0))
 
     def but(self, **changes: Any) -> "AgentParams":
-        """Return these parameters with some changed."""
+        """Return a copy with some parameters changed."""
         return replace(self, **changes)
 
     def search(self, critical: bool, budget: Budget, seed: int = 1, decisions: int = 1) -> SearchParams:
@@ -217,7 +217,7 @@ class StateEvaluator(_Evaluator[float]):
     def _heuristic_guided_simulate(
         self, state: SequenceState, team: int, critical: bool = False, seed: int = 1
     ) -> float:
-        """Play some moves, most of them the best-scored ones, and return the value of the position to a team."""
+        """Play a few moves, most of them the best-scored ones; return the value of the final position to a team."""
         state, rng, actions = custom_shallow_copy(state), new_rng(seed), np.zeros(MOST_ACTIONS, np.int64)
         depth = AdaptiveTimeManager.CRITICAL_DEPTH if critical else AdaptiveTimeManager.DEPTH
         share = AdaptiveTimeManager.CRITICAL_RANDOM if critical else AdaptiveTimeManager.RANDOM
@@ -232,7 +232,7 @@ class StateEvaluator(_Evaluator[float]):
 
 
 class Evaluators:
-    """The three evaluators, with the numbers of values that each of them caches."""
+    """The three evaluators; the arguments are the numbers of values that each one caches."""
 
     def __init__(self, actions: int = ACTION_ITEMS, cards: int = STATE_ITEMS, states: int = STATE_ITEMS) -> None:
         self.actions, self.cards, self.states = ActionEvaluator(actions), CardEvaluator(cards), StateEvaluator(states)
@@ -241,7 +241,7 @@ class Evaluators:
         self.state = self.states.evaluate_state
 
     def statistics(self) -> dict[str, dict[str, Any]]:
-        """Return size, items and hit rate of each cache."""
+        """Return the capacity, items, hits and hit rate of each cache."""
         caches = {name: getattr(self, name).cache for name in ("actions", "cards", "states")}
         return {
             name: {"room": cache.max_items, "items": used.items, "hits": used.hits, "hit_rate": round(used.hit_rate, 4)}
@@ -251,14 +251,14 @@ class Evaluators:
 
 
 def _board(state: SequenceState) -> bytes:
-    """Return a key of everything that values of moves and cards depend on: rules, sequences, chips and weights."""
+    """Return a key of everything on which the values of moves and cards depend: rules, sequences, chips and weights."""
     return _digest(
         state.data[: at.MOVER], state.data[at.SEQUENCES : at.LOCKED + 2 * MOST_TEAMS], state.data[at.WEIGHTS :]
     )
 
 
 def _everything(state: SequenceState) -> bytes:
-    """Return a key of everything that the value of a position depends on, including hands and turn."""
+    """Return a key of everything on which the value of a position depends, including hands and turn."""
     return _digest(state.data[: at.WINDOWS], state.data[at.WEIGHTS :])
 
 

@@ -1,8 +1,8 @@
 """The agent for the course framework: ``class myAgent`` with ``SelectAction(actions, game_state)``.
 
-It never raises, always returns an element of ``actions``, and stays well below a second. A thread that starts with the
-agent compiles the kernels; the first move, which may take fifteen seconds, waits for it. If they are not ready in time
-(on a machine that never compiled them), moves are chosen by counting chips in line.
+It never raises, always returns an element of ``actions``, and needs well under a second per move. A thread that starts
+with the agent compiles the kernels; the first move, which may take fifteen seconds, waits for it. If the kernels are
+not ready in time (on a machine that never compiled them), moves are chosen by counting chips in line.
 
 The framework shows every player's past actions, so the agent knows which cards the others have drafted and not played
 yet. It uses no other hidden information that the framework may have left in a state.
@@ -35,7 +35,7 @@ SECONDS = 0.85
 FIRST_SECONDS = 12.0
 """Time that the first move may wait for the kernels; the framework allows fifteen seconds."""
 LOG = logging.getLogger(__name__)
-_TYPES = {0: "place", 1: "remove", 2: "trade", 3: "trade"}  # by kind of action
+_TYPES = {0: "place", 1: "remove", 2: "trade", 3: "trade"}  # the framework's type of each kind of action
 
 Action = dict[str, Any]
 
@@ -135,7 +135,7 @@ def translate(actions: List[Action], chosen: tuple[int, ...]) -> Action:
 
 
 def simple_choice(actions: List[Action], game_state: Any, seat: int) -> Action:
-    """Return the action whose square has the most chips of one side in line with it; needs no kernels."""
+    """Return the action whose square is in line with the most chips of either side; needs no kernels."""
     chips = game_state.board.chips
     own = game_state.agents[seat]
     letters = ((own.colour, own.seq_colour, "#"), (own.opp_colour, own.opp_seq_colour, "#"))

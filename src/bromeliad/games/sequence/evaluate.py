@@ -31,7 +31,7 @@ _HAS_CORNER = np.array([int(any(_CARDS[cell] < 0 for cell in line)) for line in 
 
 
 def _zones() -> list[int]:
-    """Return the weight of each square's position."""
+    """Return the place of each square's weight: that of the edge, the centre or the squares between."""
     zones: list[int] = []
     for cell in range(SIDE * SIDE):
         row, column = divmod(cell, SIDE)
@@ -56,7 +56,7 @@ def lines_at(data: Ints, team: int, level: int) -> int:
 
 @kernel(inline=True)
 def heart_level(data: Ints, team: int) -> int:
-    """Return the number of a team's squares of the heart; -1 if another team has one, or there is no heart."""
+    """Return how many squares of the heart a team holds; -1 if another team holds one, or there is no heart."""
     heart = data[at.HEART]
     if heart == 0:
         return int64(-1)
@@ -78,7 +78,7 @@ def _is_heart(data: Ints, cell: int) -> bool:
 
 @kernel(inline=True)
 def _new_sequences(data: Ints, cell: int, team: int, fours: int) -> int:
-    """Return the number of sequences that a chip on an empty square completes, which is in ``fours`` lines of four.
+    """Return the number of sequences that a chip on an empty square completes; ``fours`` lines lack only this chip.
 
     Lines of one direction overlap, and two sequences may share only one chip, so the number may be less than ``fours``.
     """
@@ -98,7 +98,7 @@ def place_score(data: Ints, cell: int, team: int) -> int:
         own = level_of(word, team)
         gain = int64(0)
         if own == _FOUR:
-            gain = data[_OWN + own] if fours == 0 else 0  # others are counted below
+            gain = data[_OWN + own] if fours == 0 else 0  # further lines of four are counted below
             fours += 1
         elif own > 0:
             gain = data[_OWN + own]
@@ -144,7 +144,7 @@ def _remove_score(data: Ints, cell: int, team: int) -> int:
 
 @kernel(inline=False)
 def card_worth(data: Ints, card: int, team: int) -> int:
-    """Return the value of a card in a team's hand: the score of its best play now."""
+    """Return the value of a card in a team's hand: the score of its best play now, or the fixed value of a jack."""
     if _JACKS >> card & 1:
         return data[_TWO] if _TWO_EYED >> card & 1 else data[_ONE]
     best = int64(0)
@@ -192,7 +192,7 @@ def wins(data: Ints, action: int) -> bool:
 
 @kernel(inline=False)
 def _jack_wins(data: Ints, team: int, missing: int) -> bool:
-    """Return whether a chip on any square wins."""
+    """Return whether a chip on some empty square wins."""
     for cell in range(CELLS):
         if _CARDS[cell] >= 0 and is_empty(data, cell) and _completes(data, cell, team, missing):
             return True
@@ -225,7 +225,7 @@ def can_win(data: Ints) -> bool:
 
 @kernel(inline=True)
 def _best_jack(data: Ints, team: int, best: int, score: int) -> int:
-    """Return the best play of a two-eyed jack that completes or blocks a line of four, if it beats ``best``."""
+    """Return the best play of a two-eyed jack on a line of four, or ``best`` if no such play beats its ``score``."""
     hand = data[hand_at(data[at.MOVER])]
     jack = lowest(hand & _TWO_EYED)
     for line in range(_LINES.shape[0]):
@@ -245,7 +245,10 @@ def _best_jack(data: Ints, team: int, best: int, score: int) -> int:
 
 @kernel(inline=False)
 def best_action(data: Ints, actions: Ints, rng: Rng) -> int:
-    """Return the best-scored action, for playouts; jacks are considered only if a line has four chips."""
+    """Return the action of a playout: the exchange of a dead card, otherwise the best-scored play.
+
+    Jacks are considered only if a line has four chips or no other card can be played.
+    """
     player = data[at.MOVER]
     team = team_of(data, player)
     if data[at.STEP] == at.PICK:
@@ -283,7 +286,7 @@ def best_action(data: Ints, actions: Ints, rng: Rng) -> int:
 
 @kernel(inline=False)
 def _best_listed(data: Ints, actions: Ints, count: int, rng: Rng) -> int:
-    """Return the best-scored of some actions, breaking ties at random."""
+    """Return the best-scored of the first ``count`` actions, breaking ties at random."""
     best = actions[0]
     score = int64(score_action(data, best))
     equals = 1

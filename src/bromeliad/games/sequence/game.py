@@ -92,7 +92,7 @@ def _(state: SequenceState, actions: Ints, count: int, scores: Floats) -> None:
 
 @kernel(inline=False)
 def _won(data: Ints, values: Floats) -> bool:
-    """Write the values of a position if the mover can win at once; return whether that is so."""
+    """Write the values of a position if the mover can win at once; return whether the mover can."""
     if data[_KNOWN_WIN] == 0 or data[at.STEP] != at.PLAY or not can_win(data):
         return False
     team = team_of(data, data[at.MOVER])
@@ -103,7 +103,7 @@ def _won(data: Ints, values: Floats) -> bool:
 
 @kernel(inline=False)
 def _passes_by(data: Ints, action: int) -> bool:
-    """Return whether an action misses a win at once."""
+    """Return whether an action passes up an immediate win."""
     return data[_KNOWN_WIN] == 1 and data[at.STEP] == at.PLAY and can_win(data) and not wins(data, action)
 
 
@@ -235,7 +235,7 @@ class Sequence:
         return player if player >= 0 else None
 
     def waits_for_card(self, state: SequenceState) -> bool:
-        """Return whether a card of the deck comes next."""
+        """Return whether a card from the deck comes next."""
         return bool(game.to_play(state) == game.CHANCE)
 
     def legal(self, state: SequenceState) -> list[int]:
@@ -246,7 +246,7 @@ class Sequence:
         )
 
     def advance(self, state: SequenceState, action: int) -> None:
-        """Play an action of the mover, or a card of the deck."""
+        """Play an action of the mover, or deal a card from the deck."""
         game.apply(state, action)
 
     def action_to_string(self, state: SequenceState, action: int) -> str:

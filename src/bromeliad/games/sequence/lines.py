@@ -8,9 +8,9 @@ The course framework counts differently, and this module reproduces it, includin
 
 * nine in a row are worth three: two for the nine and one for the first five of them;
 * each direction through the new chip yields at most one more sequence;
-* with an earlier sequence within four squares, a line may share one of its chips; but after such a direction has
-  scored, later directions count only lines of five fresh chips. So a chip that completes two lines, each sharing a
-  chip, scores only one of them.
+* if a direction has an earlier sequence within four squares, a line may share one of its chips; but after such a
+  direction has scored, later directions count only lines of five fresh chips. So a chip that completes two lines, each
+  sharing a chip, scores only one of them.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ _LEFT = int64(-1)
 
 @kernel(inline=True)
 def _look(data: Ints, cell: int, team: int, direction: int) -> tuple[int, int]:
-    """Return masks of the nine squares around a square: the team's fresh chips (and corners), and its locked ones.
+    """Return masks of nine squares in line, centred on a square: the team's fresh chips (or corners), and locked chips.
 
     The square itself counts as a fresh chip, whether or not the chip is there yet.
     """
@@ -63,7 +63,7 @@ def _match(fresh: int, used: int, shared: int) -> int:
 
 @kernel(inline=True)
 def _mark(cell: int, direction: int, first: int, count: int, marks: tuple[int, int]) -> tuple[int, int]:
-    """Return two words of squares to lock, with ``count`` squares from place ``first`` in a direction added."""
+    """Add ``count`` squares from place ``first`` in a direction to two words of squares to lock; return the words."""
     low, high = marks
     for i in range(first - _REACH, first - _REACH + count):
         square = cell + i * (_DOWN[direction] * SIDE + _RIGHT[direction])
@@ -76,7 +76,7 @@ def _mark(cell: int, direction: int, first: int, count: int, marks: tuple[int, i
 
 @kernel(inline=False)
 def _count_official(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int]]:
-    """Return the sequences that a chip completes officially, and the squares to lock."""
+    """Return the number of sequences that a chip completes by the official rules, and the squares to lock."""
     found = 0
     marks = (int64(0), int64(0))
     for direction in range(4):
@@ -94,7 +94,7 @@ def _count_official(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, i
 
 @kernel(inline=True)
 def completes_heart(data: Ints, cell: int, team: int) -> bool:
-    """Return whether a team holds the whole heart of the board with a chip on a square."""
+    """Return whether a team holds the whole heart of the board once it has a chip on a square."""
     heart = data[at.HEART]
     own = data[at.CHIPS + 2 * team]
     if cell < 64:
@@ -104,7 +104,7 @@ def completes_heart(data: Ints, cell: int, team: int) -> bool:
 
 @kernel(inline=False)
 def _count_course(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int]]:
-    """Return the sequences that a chip completes by the course framework's count, and the squares to lock."""
+    """Return the number of sequences that a chip completes by the framework's count, and the squares to lock."""
     found = 0
     marks = (int64(0), int64(0))
     if completes_heart(data, cell, team):

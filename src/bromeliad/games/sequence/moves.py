@@ -92,7 +92,7 @@ def _list_exchanges(data: Ints, actions: Ints) -> int:
 
 @kernel(inline=True)
 def _targets(data: Ints, card: int, team: int, word: int) -> int:
-    """Return one of the two words of squares that a card of a team can act on."""
+    """Return word 0 or 1 of the mask of squares on which a team can play a card."""
     if _TWO_EYED >> card & 1:
         return _FREE[word] & ~taken(data, word)
     if _ONE_EYED >> card & 1:
@@ -105,13 +105,13 @@ def _targets(data: Ints, card: int, team: int, word: int) -> int:
 
 @kernel(inline=True)
 def _chip_action(card: int, cell: int) -> int:
-    """Return the action of a card on a square."""
+    """Return the action that plays a card on a square."""
     return make(REMOVE if _ONE_EYED >> card & 1 else PLACE, card, cell)
 
 
 @kernel(inline=True)
 def _list_plays(data: Ints, actions: Ints, count: int) -> int:
-    """List the plays of the mover's cards; return the new count."""
+    """List the plays of the mover's cards after the first ``count`` actions; return the new count."""
     hand = data[hand_at(data[at.MOVER])]
     team = team_of(data, data[at.MOVER])
     while hand:
@@ -216,7 +216,7 @@ def _go_on(data: Ints) -> None:
 
 @kernel(inline=True)
 def _replace_card(data: Ints) -> None:
-    """Replace the card that the mover has played."""
+    """Let the mover take or draw a card for the one played; go on if there is none."""
     if data[at.DECLARED]:
         data[at.STEP] = at.PICK
         return
@@ -231,7 +231,7 @@ def _replace_card(data: Ints) -> None:
 
 @kernel(inline=True)
 def _put_down(data: Ints, card: int) -> None:
-    """Discard a card of the mover; if an openly taken copy is in the hand, it is that one."""
+    """Discard a card of the mover; of two copies, one that was taken openly goes first."""
     hand = hand_at(data[at.MOVER])
     remove_card(data, hand, card)
     if has_card(data, hand + 2, card):

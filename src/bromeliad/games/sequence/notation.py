@@ -1,6 +1,6 @@
 """Notation of actions: ``7c@20`` places a chip on row 2, column 0 with the seven of clubs, ``Jh-20`` removes one.
 
-``7c!`` exchanges a dead card, ``keep`` declines to, ``+7c`` takes a face-up card, and ``pass`` is the turn of a player
+``7c!`` exchanges a dead card, ``keep`` keeps it, ``+7c`` takes a face-up card, and ``pass`` is the turn of a player
 who can play nothing. Rows and columns are counted from 0 at the top left.
 """
 
@@ -24,7 +24,7 @@ def card_name(card: int) -> str:
 
 
 def parse_card(text: str) -> int:
-    """Read a card."""
+    """Return the card that a text names, such as ``7c`` or ``10s``; raise InputError if it names none."""
     match = re.fullmatch(_CARD, text.strip(), re.IGNORECASE | re.ASCII) if len(text) < _LONGEST else None
     if match is None:
         raise InputError("{text!r} is not a card: write it like 7c or Ts", text=text[:_LONGEST])
@@ -40,7 +40,7 @@ def action_name(action: int) -> str:
 
 
 def parse_action(text: str) -> int:
-    """Read an action that is possible in some position."""
+    """Read an action; raise InputError unless it is possible in some position."""
     short = text.strip()
     if short.lower() in _WORDS:
         return int(make_action(_WORDS[short.lower()], 0, 0))

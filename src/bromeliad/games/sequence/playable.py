@@ -80,7 +80,7 @@ class SequenceRequest(SequenceSetup):
     @field_validator("position", mode="before")
     @classmethod
     def _read_position(cls, data: Any, info: ValidationInfo) -> Any:
-        """Convert typed data from any accepted notation of a position."""
+        """Convert a position that a local user gave in any accepted notation to plain data."""
         if data is None or not (info.context or {}).get("local"):
             return data
         return _checked(data, info).to_data()
@@ -101,7 +101,7 @@ class SequenceRequest(SequenceSetup):
 
 
 def _checked(data: Any, info: ValidationInfo) -> Any:
-    """Return plain data as a position under the given rules; raise if it is impossible."""
+    """Return plain data as a position under the given rules; raise FieldError if it is impossible."""
     from bromeliad.games.sequence.position import Position
 
     given = {name: info.data[name] for name in ("rules", "players", "teams") if name in info.data}
@@ -116,7 +116,7 @@ class SequenceSitting(Sitting, SequenceSetup):
 
 
 class SequencePlayable(TurnGame):
-    """Sequence."""
+    """Sequence for the command line, the service and the page."""
 
     name = "sequence"
     setup = SequenceSetup
@@ -132,8 +132,8 @@ Find the best move from what one seat knows: its hand, the board, the face-up ca
     solves the first turn of a deal; --show prints a position."""
     play_help = """\
 Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row and column, counted from 0
-    at the top left), Jh-20 (take a chip away), 7c! (exchange a dead card), keep, +7c (take a face-up card), or hint,
-    moves, undo, quit.
+    at the top left), Jh-20 (take a chip away), 7c! (exchange a dead card), keep, +7c (take a face-up card), or help,
+    hint, moves, undo, quit.
 
     You have seat 0 and begin, unless --seat says otherwise; all other seats are played by bromeliad."""
 
@@ -176,7 +176,7 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
     def answer(
         self, state: "SequenceState", setup: Any, on_progress: OnProgress | None = None, cancel: Cancel | None = None
     ) -> Answer:
-        """Search, using only the mover's knowledge."""
+        """Search with only the mover's knowledge, and return the answer as plain data."""
         from bromeliad.games.sequence.agent import Evaluators
         from bromeliad.games.sequence.notation import action_name
         from bromeliad.games.sequence.player import Player
@@ -200,7 +200,7 @@ Play a game in the terminal. Type a move such as 7c@20 (a card and a square: row
 def answer_data(game: "Sequence", state: "SequenceState", answer: "PlayerAnswer", evaluators: "Evaluators") -> Answer:
     """Return an answer as plain data, with the values of the face-up cards and the statistics of the caches.
 
-    ``error`` and ``seconds`` are the old names of ``stderr`` and ``elapsed_s``.
+    ``error`` and ``seconds`` repeat ``stderr`` and ``elapsed_s`` for clients that know only these names.
     """
     from bromeliad.games.sequence.notation import action_name, card_name
     from bromeliad.games.sequence.position import cards_in

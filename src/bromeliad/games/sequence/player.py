@@ -28,7 +28,7 @@ from bromeliad.search import Searcher, SearchResult
 from bromeliad.search.clock import TimeManager
 
 STRATEGIES = ("random", "greedy", "mcts")
-_PLAY_SHARE = 0.7  # of the budget of a turn: the rest is for choosing the face-up card
+_PLAY_SHARE = 0.7  # of a turn's budget: the rest is for choosing the face-up card
 
 
 class Candidate(NamedTuple):
@@ -149,7 +149,7 @@ class Player:
         return root
 
     def _share(self, budget: Budget, critical: bool, stage: int) -> Budget:
-        """Return the part of the budget that the phase of the game deserves."""
+        """Return the part of the budget that the phase of the game and the position deserve."""
         if not self.params.manage_time or budget.seconds is None:
             return budget
         share = TimeManager.CRITICAL_SHARE if critical else TimeManager.PHASE_SHARES[stage]

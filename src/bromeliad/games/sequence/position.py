@@ -1,4 +1,4 @@
-"""A position from the view of one seat, converted from and to plain data, and to a state for the search."""
+"""A position as one seat sees it, with conversions from and to plain data and states."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ _READ = {"_": "_", ".": "_", "#": "_", "X": "R", "O": "B"} | {letter: letter for
 
 
 def cards_in(state: SequenceState, start: int) -> list[int]:
-    """Return the cards of a multiset in order."""
+    """Return the cards of the multiset at ``start``, in order."""
     masks = (int(state.data[start]), int(state.data[start + 1]))
     return [card for card in range(DECK_SIZE) for mask in masks if mask >> card & 1]
 
@@ -94,7 +94,7 @@ class Position:
         self._count_cards()
 
     def _check_lines(self) -> None:
-        """Raise if a sequence is not marked as one, or the game is over."""
+        """Raise PositionError if a sequence is not marked as one, or the game is over."""
         letters = self._letters()
         for team in _CHIPS[: self.rules.teams]:
             for line in LINES:
@@ -132,7 +132,7 @@ class Position:
         return tuple(found)
 
     def _count_cards(self) -> None:
-        """Raise unless the numbers of cards are possible."""
+        """Raise PositionError unless the numbers of cards are possible."""
         total = self._seen() + Counter(self._discarded())
         for card, count in total.items():
             if count > COPIES:
@@ -201,7 +201,7 @@ class Position:
 
     @classmethod
     def of(cls, rules: SequenceRules, state: SequenceState) -> "Position":
-        """Return the position from the view of a state's mover."""
+        """Return the position as the mover of a state sees it."""
         data = state.data
         seat = int(data[at.MOVER])
         others = [player for player in range(rules.players) if player != seat]

@@ -25,19 +25,19 @@ _GOALS = {2: 2, 3: 1}
 
 @dataclass(frozen=True)
 class SequenceRules:
-    """One rule set. The official rules have no turn limit, but with reshuffled discards a game might never end."""
+    """One rule set. The official rules have no turn limit; without ours, a game that reshuffles might never end."""
 
     name: str
     players: int
     teams: int  # seats alternate between teams
     hand: int  # cards per player
     goal: int  # sequences needed to win
-    draft: int = 0  # face-up cards, of which the player takes one after each card played; 0: cards are drawn unseen
-    trade_first: bool = False  # the exchange of a dead card comes first; else any time before the play; one per turn
+    draft: int = 0  # number of face-up cards; a player takes one after each card played; 0: cards are drawn unseen
+    trade_first: bool = False  # exchanging a dead card is decided first; else together with the play; one per turn
     reshuffle: bool = True  # the discards become the deck when it is empty; else the last face-up card ends the game
-    count_at_end: bool = False  # when nothing can be played, the team with more sequences wins; else that is a draw
-    heart: tuple[int, ...] = ()  # squares (row * 10 + column) that count as sequences for a team that holds them all:
-    heart_worth: int = 0
+    count_at_end: bool = False  # if the game ends before the goal, the team with most sequences wins; else it is a draw
+    heart: tuple[int, ...] = ()  # squares (row * 10 + column) that are worth sequences to a team that holds them all
+    heart_worth: int = 0  # number of these sequences
     course_lines: bool = False  # count lines like the course framework: see lines.py
     turn_limit: int = 300  # turns after which the game is over
 
@@ -89,7 +89,7 @@ RULES = {"official": _official, "course": _course}
 
 
 def rules_named(name: str, players: int = 2, teams: int | None = None) -> SequenceRules:
-    """Return a rule set by name; ``teams`` is None for two teams if the number of players is even, else three."""
+    """Return a rule set by name; by default there are two teams if the number of players is even, else three."""
     if name not in RULES:
         raise InputError("there is no Sequence rule {name}; rules: {rules}", name=name, rules=", ".join(RULES))
     return RULES[name](players, teams)

@@ -21,17 +21,17 @@ PLAYERS, TEAMS, HAND_SIZE, GOAL, DECLARED, FLAGS, TURN_LIMIT, HEART, HEART_WORTH
 MOVER = 10  # a player
 STEP = 11  # one of the steps below
 TRADED = 12  # 1 if the mover has exchanged a dead card in this turn, or declined to
-AGAIN = 13  # 1 if the mover plays after the current draft or draw, which replaces an exchanged card
+AGAIN = 13  # 1 while the mover replaces an exchanged card, after which the same player plays
 WINNER = 14  # a team, NOBODY or DRAWN
 TURNS = 15
 PASSES = 16  # consecutive turns in which nothing could be played
 LAST = 17  # the last action of a player, -1 before the first
 EYES = 18  # the player whose opponents are modelled, -1: none
-SEQUENCES = 20  # one per team
+SEQUENCES = 20  # finished sequences: a word per team
 CHIPS = 24  # two words per team
 LOCKED = 30  # two words per team: chips in finished sequences
 DECK = 36  # a multiset: two words
-DRAFT = 38  # another multiset, like those below
+DRAFT = 38  # the face-up cards; a multiset, like those below
 DISCARDS = 40
 HANDS = 42  # four words per player: the hand, and the cards in it that were taken openly
 TALLY = HANDS + 4 * MOST_PLAYERS  # a word per team: numbers of lines by level, LEVEL_WIDTH bits each
@@ -40,7 +40,7 @@ WEIGHTS = WINDOWS + len(LINES)  # values of chips and cards: see weights.py
 WEIGHT_WORDS = 48
 SIZE = WEIGHTS + WEIGHT_WORDS
 
-# Steps: DEAL deals a card; PLAY is a card or an exchange; PICK takes a face-up card; REFILL turns up another one; TAKE
+# Steps: DEAL deals a card; PLAY plays or exchanges a card; PICK takes a face-up card; REFILL turns up another one; TAKE
 # draws a card unseen.
 DEAL, PLAY, PICK, REFILL, TAKE, OVER = range(6)
 
@@ -49,7 +49,7 @@ NOBODY, DRAWN = -1, -2
 LEVEL_WIDTH = 10
 LEVEL = (1 << LEVEL_WIDTH) - 1
 
-_LOCK = 4 * MOST_TEAMS  # bits: chips of each team, locked chips of each team, then whether a corner is on the line
+_LOCK = 4 * MOST_TEAMS  # bits of a line's word: chips of each team, locked chips of each team, whether it has a corner
 _CORNER = 2 * _LOCK
 _CHIP_BITS = (1 << _LOCK) - 1
 _UNITS = np.array([0] + [1 << LEVEL_WIDTH * level for level in range(6)])
@@ -158,7 +158,7 @@ def draw_card(data: Ints, at: int, rng: Rng) -> int:
         ticket = below(rng, 104)
         if data[at + (ticket & 1)] >> (ticket >> 1) & 1:
             return ticket >> 1
-    index = below(rng, count_cards(data, at))  # only few cards are left
+    index = below(rng, count_cards(data, at))  # few cards are left
     ones = count_bits(data[at])
     return nth_bit(data[at], index) if index < ones else nth_bit(data[at + 1], index - ones)
 
@@ -174,7 +174,7 @@ def is_chip(data: Ints, at: int, team: int, cell: int) -> bool:
 
 @kernel(inline=True)
 def taken(data: Ints, word: int) -> int:
-    """Return one of the two words of squares with chips."""
+    """Return word 0 or 1 of the mask of squares with chips."""
     return data[CHIPS + word] | data[CHIPS + 2 + word] | data[CHIPS + 4 + word]
 
 

@@ -26,7 +26,7 @@ class SequenceTable(Table[Sequence]):
     game
         The rules and weights.
     seed
-        Seed of the deck: the same seed deals the same cards in the same order, whatever is played.
+        Seed of the deck: until a reshuffle, it determines the order of the cards, whatever is played.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class SequenceTable(Table[Sequence]):
         return self.game.rules.teams
 
     def won_by(self) -> str:
-        """Return the number of sequences that won, as text."""
+        """Return the winner's number of sequences, as text."""
         return f"{max(self.view(None)['sequences'])} sequences"
 
     @property

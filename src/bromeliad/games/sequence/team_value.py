@@ -28,7 +28,7 @@ def acting_team(data: Ints) -> int:
 
 @kernel(inline=True)
 def _best_level(data: Ints, card: int, team: int) -> int:
-    """Return the largest number of own chips on a line that a card could extend."""
+    """Return the largest number of a team's chips on a line that a card could extend."""
     best = int64(0)
     for i in range(2):
         cell = _SQUARES[card, i]
@@ -57,7 +57,7 @@ def hand_counts(data: Ints, team: int) -> tuple[int, int, int, int, int]:
 
 @kernel(inline=True)
 def count_jacks(data: Ints, player: int, jacks: int) -> int:
-    """Return the number of a player's cards that are in a mask."""
+    """Return the number of a player's cards that are in the mask ``jacks``."""
     hand = hand_at(player)
     return count_bits(data[hand] & jacks) + count_bits(data[hand + 1] & jacks)
 

@@ -20,7 +20,7 @@ class Weight(IntEnum):
     GOAL = WEIGHTS + 18  # added if a move wins the game
     CENTRE = WEIGHTS + 19
     EDGE = WEIGHTS + 20
-    INNER = WEIGHTS + 21  # neither
+    INNER = WEIGHTS + 21  # neither centre nor edge
     CORNER = WEIGHTS + 22
     TWO_EYED = WEIGHTS + 23
     ONE_EYED = WEIGHTS + 24
@@ -53,13 +53,13 @@ class Weights:
     goal: int = 100_000  # a move that wins the game
     heart: tuple[int, int, int, int] = (20, 60, 300, 100_000)  # a move on the heart with 0 to 3 own chips there
     heart_block: tuple[int, int, int, int] = (0, 20, 200, 5000)
-    position: int = 10  # points of an ordinary square, times:
-    centre: float = 1.5  # the sixteen in the middle
-    edge: float = 0.8  # the border
+    position: int = 10  # points of an ordinary square
+    centre: float = 1.5  # factor of the sixteen squares in the middle
+    edge: float = 0.8  # factor of the border
     corner: float = 1.0  # factor of a line with a corner
     two_eyed: int = 600  # value of a jack in the hand: a play with it must gain more
     one_eyed: int = 400
-    deny: float = 0.0  # share of a face-up card's value to the next opponent
+    deny: float = 0.0  # share of a face-up card's value to the next opponent, added when choosing it
     potential: tuple[int, int, int, int] = (4, 1, 11, 59)  # of a position: lines with 1 to 4 own chips
     heart_potential: tuple[int, int, int] = (32, 74, 166)  # 1 to 3 squares of the heart
     sequence: int = 718  # a finished sequence
@@ -69,7 +69,7 @@ class Weights:
     jacks: tuple[int, int] = (196, 152)  # a two-eyed and a one-eyed jack in the hand
     scale: int = 1000  # the lead whose value is tanh(1)
     known_win: bool = True  # a position where the mover can win at once counts as won
-    opponent_random: float = 0.0  # share of opponents' playout moves that are random: opponent adaptation
+    opponent_random: float = 0.0  # share of opponents' playout moves that are random; AgentParams.adapt sets it
 
     def __post_init__(self) -> None:
         for field in fields(self):

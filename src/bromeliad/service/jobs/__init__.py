@@ -1,1 +1,1 @@
-"""Jobs."""
+"""Jobs: their queue, their worker threads, and their place in the store."""

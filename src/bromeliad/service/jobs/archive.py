@@ -1,4 +1,4 @@
-"""Jobs in the store, where requests and answers survive the end of the process."""
+"""Jobs in the store, where requests and answers outlive the process."""
 
 import json
 from datetime import timedelta
@@ -22,10 +22,10 @@ class Archive:
 
     def __init__(self, store: Store) -> None:
         self._jobs, self._sessions = store.jobs, store.sessions
-        self._writing = Lock()  # waiting here is quicker than waiting in the database
+        self._writing = Lock()  # waiting for a lock is quicker than waiting for the database
 
     def open(self) -> None:
-        """Mark unfinished jobs of an earlier service as interrupted, and forget old jobs."""
+        """Mark jobs that an earlier process left unfinished as interrupted, and delete old jobs."""
         self._jobs.forget(now() - _KEPT)
         self._sessions.interrupt_running()
         self._jobs.interrupt_open()
@@ -36,7 +36,7 @@ class Archive:
             self._jobs.add(job.id, job.client.name, job.game, _plain(job), deeper=job.deeper, keep=job.keep)
 
     def reopen(self, job: Job) -> None:
-        """Store that an interrupted job runs again."""
+        """Store that an interrupted job runs again; raise if it is not interrupted."""
         with self._writing:
             if not self._jobs.reopen(job.id, job.client.name):
                 raise PhaseError("only an interrupted job can be resumed")
@@ -53,7 +53,7 @@ class Archive:
         return None if found is None or found.game not in KINDS else _read(found)
 
     def answered(self, job: Job) -> str | None:
-        """Return the same program's answer to the same request, marked as stored, or None."""
+        """Return this program's earlier answer to the same request, marked as stored, or None."""
         found = self._jobs.answered(job.game, _plain(job), now() - _KEPT)
         answer = {} if found is None else json.loads(found)
         return json.dumps({**answer, "stored": True}) if answer.get("program") == kernel_cache.program() else None
@@ -64,14 +64,14 @@ class Archive:
 
 
 def _message(error: Exception) -> str:
-    """Return an error that may be shown: without the path of the store."""
+    """Return the message of an error in a form that clients may see, without the path of the store."""
     if isinstance(error, BromeliadError) and not isinstance(error, StoreError):
         return str(error)
     return "the store is not available" if isinstance(error, StoreError) else "internal error of the service"
 
 
 def _plain(job: Job) -> dict[str, Any]:
-    """Return a job's request as stored."""
+    """Return a job's request as the store keeps it."""
     request: dict[str, Any] = job.request.model_dump(mode="json", exclude_unset=True)
     return request
 

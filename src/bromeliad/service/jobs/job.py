@@ -51,11 +51,11 @@ class Job:
     Attributes
     ----------
     keep
-        Whether the job continues after its client has gone.
+        Whether the job continues when its client has gone.
     reason
-        Why it ended early: ``cancelled``, ``client gone``, ``time limit``, ``shutdown``, or None.
+        Why the job ends early: ``cancelled``, ``client gone``, ``time limit``, ``shutdown``, or None.
     on_change
-        Called from any thread when there is news.
+        Called with the job, from any thread, when there is news.
     """
 
     def __init__(self, job_id: str, client: Client, game: str, request: BaseModel, *, deeper: bool, keep: bool) -> None:
@@ -87,14 +87,14 @@ class Job:
             self._streams += 1
 
     def detach(self) -> None:
-        """Record that an event stream was closed; the client now counts as gone sooner."""
+        """Record that an event stream was closed; from now on, the client counts as gone sooner."""
         with self._lock:
             self._streams -= 1
             self._patience = "away"
         self.touch()
 
     def is_abandoned(self, away_seconds: float, unasked_seconds: float) -> bool:
-        """Return whether its client has gone."""
+        """Return whether the job's client has gone."""
         if self.keep or self._streams:
             return False
         patience = away_seconds if self._patience == "away" else unasked_seconds
@@ -107,7 +107,7 @@ class Job:
         self.on_change(self)
 
     def start_clock(self) -> None:
-        """Restart the clock, after kernels were compiled."""
+        """Restart the clock, so that the time to compile kernels does not count."""
         self._started = time.monotonic()
 
     def report(self, progress: Progress) -> None:
@@ -134,7 +134,7 @@ class Job:
     def restore(
         self, status: JobStatus, answer: str | None, error: Exception | None, reason: str | None, elapsed_s: float
     ) -> None:
-        """Take over the end of the job from the store."""
+        """Set how the job ended, as read from the store."""
         self.reason, self._elapsed = reason, elapsed_s
         self.end(status, answer, error)
 
@@ -161,7 +161,7 @@ class Job:
         return _joined(head, {"actions": self._entries_json()})
 
     def to_json(self, position: int | None = None) -> str:
-        """Return the job as in ``GET /jobs/{id}``, with errors in the language of this context."""
+        """Return the job as in ``GET /jobs/{id}``, with errors in the client's language."""
         error = None if self.error is None else problem_of(self.error, "request").model_dump(exclude_none=True)
         head = {
             "id": self.id,
@@ -187,6 +187,6 @@ class Job:
 
 
 def _joined(head: dict[str, Any], raw: dict[str, str]) -> str:
-    """Return a JSON object of plain values and of ``raw`` values that are JSON already."""
+    """Return a JSON object with the values of ``head`` and those of ``raw``, which are JSON already."""
     parts = [f"{json.dumps(name)}: {value}" for name, value in raw.items()]
     return json.dumps(head)[:-1] + ", " + ", ".join(parts) + "}"

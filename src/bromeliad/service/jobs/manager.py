@@ -1,4 +1,4 @@
-"""All jobs of a service: accepts, runs and ends them, and notifies those who follow a job."""
+"""Accepts, runs and ends all jobs of a service, and notifies those who follow a job."""
 
 import asyncio
 import secrets
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cachetools import FIFOCache
 
 from bromeliad.core.budget import Cancel
+from bromeliad.core.playable import Context
 from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
 from bromeliad.service.clients import Client
 from bromeliad.service.jobs.archive import Archive
@@ -19,7 +20,7 @@ from bromeliad.service.jobs.job import Job, JobStatus
 from bromeliad.service.jobs.warming import Warmer
 from bromeliad.service.jobs.workers import LOG, Work, Workers
 from bromeliad.service.kinds.catalogue import KINDS
-from bromeliad.service.kinds.kind import Body, Context, Task
+from bromeliad.service.kinds.kind import Body, Task
 from bromeliad.service.metrics import Metrics
 from bromeliad.service.problems import Refusal
 from bromeliad.service.settings import Settings
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from bromeliad.storage import Store
 
 _KEPT = 200  # ended jobs in memory; older ones are read from the store
-_PAUSE = 0.1  # least seconds between two progress events of a job
+_PAUSE = 0.1  # seconds between two progress events of a job, at least
 
 
 class Notifier:
@@ -48,7 +49,7 @@ class Notifier:
             event.set()
 
     async def follow(self, job: Job) -> AsyncIterator[None]:
-        """Yield at once and at all news until the job has ended."""
+        """Yield at once, and again whenever there is news, until the job has ended."""
         news = asyncio.Event()
         self._listeners.setdefault(job.id, set()).add(news)
         job.attach()
@@ -69,7 +70,7 @@ class Notifier:
 
 
 class JobManager:
-    """All jobs of a service; created on its event loop."""
+    """All jobs of a service; must be created on its event loop."""
 
     def __init__(self, settings: Settings, store: "Store", workers: Workers, warmer: Warmer, metrics: Metrics) -> None:
         self._settings, self._store, self._workers, self._warmer = settings, store, workers, warmer
@@ -96,7 +97,7 @@ class JobManager:
         return job
 
     def resume(self, job_id: str, client: Client) -> Job:
-        """Start an interrupted job again."""
+        """Start an interrupted job again, from the beginning."""
         job = self.find(job_id)
         if job.status is not JobStatus.INTERRUPTED:
             raise PhaseError("only an interrupted job can be resumed")
@@ -111,13 +112,13 @@ class JobManager:
             self._check_kept(job.client)
         job.on_change = self._notifier.notify
         work = Work(job.client, lambda: self._run(job, task))
-        keep(job)  # first, so that no accepted job is lost
+        keep(job)  # store the job first, so that no accepted job is lost
         with self._lock:
             self._active[job.id] = job, work
         self._workers.queue.put(work)
 
     def check_room(self, client: Client) -> None:
-        """Raise if too many jobs are waiting, of this client, at its address or of all."""
+        """Raise if too many jobs are waiting: of this client, of its address, or in total."""
         queue = self._workers.queue
         own, near = queue.waiting(client.address, client.name), queue.waiting(client.address)
         if own >= self._settings.max_queue_of_client or near >= self._settings.max_queue_of_address:
@@ -129,7 +130,7 @@ class JobManager:
             raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, InputError("the service is too busy: try again later"))
 
     def _check_kept(self, client: Client) -> None:
-        """Raise if too many unfinished jobs continue without their clients."""
+        """Raise if too many unfinished jobs would continue without their clients."""
         with self._lock:
             kept = [job.client.address for job, _ in self._active.values() if job.keep]
         if kept.count(client.address) >= self._settings.max_kept_of_address or len(kept) >= self._settings.max_kept:
@@ -144,7 +145,7 @@ class JobManager:
         return active[0] if active else self._ended.get(job_id)
 
     def find(self, job_id: str) -> Job:
-        """Return a job, if necessary from the store; raise if there is none."""
+        """Return a job, from the store if it is not in memory; raise if there is none."""
         job = self.known(job_id) or self._archive.get(job_id)
         if job is None:
             raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no job {id}", id=job_id[:40]))
@@ -152,7 +153,7 @@ class JobManager:
         return job
 
     def list(self, client: Client) -> list[Job]:
-        """Return a client's jobs, newest first, and then its interrupted ones; none of a client without a name."""
+        """Return a client's jobs, newest first, then its interrupted ones; none for a client without a name."""
         if not client.name:
             return []
         with self._lock:
@@ -163,7 +164,7 @@ class JobManager:
         return mine[::-1] + self._archive.interrupted(client.name)
 
     def position(self, job: Job) -> int | None:
-        """Return a job's position in the queue, from 1."""
+        """Return a job's position in the queue, from 1; None if it is not waiting."""
         active = self._active.get(job.id)
         return self._workers.queue.position(active[1]) if active else None
 
@@ -172,7 +173,7 @@ class JobManager:
         return self._workers.queue.running(), self._workers.queue.waiting()
 
     def follow(self, job: Job) -> AsyncIterator[None]:
-        """Yield at once and at all news of a job until it has ended."""
+        """Yield at once, and again whenever a job has news, until it has ended."""
         return self._notifier.follow(job)
 
     def cancel(self, job: Job, reason: str = "cancelled") -> None:
@@ -210,7 +211,7 @@ class JobManager:
             answer = self._answer(job, task)
         except BromeliadError as error:
             self._end(job, JobStatus.ABORTED, error=None if job.is_stopped() else error)
-        except Exception as error:  # a bug: reported as such, and the worker lives on
+        except Exception as error:  # a bug: the client sees an internal error, and the worker continues
             LOG.exception("job %s failed", job.id)
             self._end(job, JobStatus.ABORTED, error=error)
         else:
@@ -238,7 +239,7 @@ class JobManager:
                 job.stop("time limit")
             return job.is_stopped()
 
-        return task.run(Context(self._store, job.report, Cancel(cancelled), ready, job.deeper))
+        return task.run(Context(job.report, Cancel(cancelled), ready, lambda: self._store, job.deeper))
 
     def _end(self, job: Job, status: JobStatus, answer: str | None = None, error: Exception | None = None) -> None:
         if job.reason == "shutdown":
@@ -252,7 +253,7 @@ class JobManager:
         self._metrics.count_job(status, job.elapsed)
 
     def _keep_end(self, job: Job, status: JobStatus, answer: str | None, error: Exception | None) -> None:
-        """Store how a job ended; if that fails, the client still gets the answer."""
+        """Store how a job ended; if that fails, log it, so that the client still gets the answer."""
         try:
             self._archive.end(job, status, answer, error)
         except StoreError:

@@ -1,4 +1,4 @@
-"""Makes kernels ready in the background, on one thread; those that a job waits for come first."""
+"""Prepares kernels in the background, on one thread; kernels that a job waits for come first."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -15,16 +15,16 @@ SERVICE_KERNELS = (
     "bromeliad.analysis.scan",
 )
 """All kernels of the service, in the order in which a new user is likely to need them."""
-_LOOK = 0.2  # seconds between checks whether a waiting job was cancelled
+_LOOK = 0.2  # seconds between two checks, such as whether a waiting job was cancelled
 
 
 class Warmer:
-    """Makes each group of kernels ready once, on its own thread, so that two threads never compile.
+    """Prepares each group of kernels once, on a thread that does only this, so that two threads never compile at once.
 
     Parameters
     ----------
     is_busy
-        Whether jobs are running: kernels that no job waits for come later then, because loading one holds the GIL.
+        Whether jobs are running. Meanwhile, kernels that no job waits for are postponed: loading one holds the GIL.
     """
 
     def __init__(self, is_busy: Callable[[], bool] = lambda: False) -> None:
@@ -38,22 +38,22 @@ class Warmer:
         self._thread = Thread(target=self._work, name="kernels", daemon=True)
 
     def start(self) -> None:
-        """Start."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """Finish the kernels that jobs wait for, then end."""
+        """Let the thread finish the kernels that jobs wait for, then end."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
 
     @property
     def is_done(self) -> bool:
-        """Whether everything is ready."""
+        """Whether no kernels are left to prepare."""
         return self._done
 
     def wait(self, names: Iterable[str], cancelled: Callable[[], bool] = lambda: False) -> bool:
-        """Wait until these groups are ready, which now come first; return False if cancelled meanwhile."""
+        """Wait until these groups are ready, which now come first; return False if cancelled, raise if one failed."""
         needed = tuple(names)
         with self._changed:
             self._wanted.extend(name for name in needed if name not in self._ready)

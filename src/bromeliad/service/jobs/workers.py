@@ -16,17 +16,17 @@ T = TypeVar("T")
 
 @dataclass(eq=False)
 class Work:
-    """Something to do for a client on a worker thread."""
+    """A function to call for a client on a worker thread."""
 
     client: Client
     run: Callable[[], None]
 
 
 class FairQueue:
-    """Work by address and client. Next comes the address with the least running work, in rotation among equals.
+    """Waiting work, by address and client. The address with the least running work comes next; equals take turns.
 
-    Among the clients of an address it is the same, so that many clients at one address delay the others no more than
-    one would.
+    The same holds among the clients of an address. Many clients at one address therefore delay the others no more than
+    one client would.
     """
 
     def __init__(self) -> None:
@@ -37,14 +37,14 @@ class FairQueue:
         self._closed = False
 
     def put(self, work: Work) -> None:
-        """Add work behind the client's other work."""
+        """Add work after the client's other work."""
         address, name = work.client
         with self._changed:
             self._waiting.setdefault(address, {}).setdefault(name, deque()).append(work)
             self._changed.notify()
 
     def take(self) -> Work | None:
-        """Wait for the next work, to be followed by :meth:`done`; return None once the queue is closed."""
+        """Wait for the next work and return it, or None once the queue is closed; call :meth:`done` at its end."""
         with self._changed:
             while not self._waiting and not self._closed:
                 self._changed.wait()
@@ -55,7 +55,7 @@ class FairQueue:
             name = min(clients, key=lambda each: self._of_client[Client(address, each)])
             work = _next(clients, name)
             if clients:
-                self._waiting[address] = clients  # behind the others
+                self._waiting[address] = clients  # after the others
             self._at_address[address] += 1
             self._of_client[work.client] += 1
             return work
@@ -68,7 +68,7 @@ class FairQueue:
             self._at_address, self._of_client = +self._at_address, +self._of_client  # without zeros
 
     def remove(self, work: Work) -> bool:
-        """Remove waiting work; return whether it was still waiting."""
+        """Remove work that is still waiting; return whether it was."""
         address, name = work.client
         with self._changed:
             clients = self._waiting.get(address, {})
@@ -83,7 +83,7 @@ class FairQueue:
             return True
 
     def position(self, work: Work) -> int | None:
-        """Return the position of waiting work in the rotation, from 1; None if it is not waiting."""
+        """Return the position of work in the order of turns, from 1; None if it is not waiting."""
         with self._changed:
             if work not in self._waiting.get(work.client.address, {}).get(work.client.name, ()):
                 return None
@@ -99,7 +99,7 @@ class FairQueue:
                 addresses.append(clients)
 
     def waiting(self, address: str | None = None, name: str | None = None) -> int:
-        """Return the amount of waiting work: of all, of an address, or of a client there."""
+        """Return the amount of waiting work: in total, of an address, or of a client at that address."""
         with self._changed:
             found = self._waiting.values() if address is None else [self._waiting.get(address, {})]
             return sum(len(mine) for each in found for own, mine in each.items() if name in (None, own))
@@ -117,7 +117,7 @@ class FairQueue:
 
 
 def _next(clients: dict[str, deque[Work]], name: str) -> Work:
-    """Remove and return the next work of a client, which then comes behind the others."""
+    """Remove and return the next work of a client, who then comes after the others."""
     mine = clients.pop(name)
     work = mine.popleft()
     if mine:
@@ -138,7 +138,7 @@ class Workers:
             thread.start()
 
     def compute(self, client: Client, function: Callable[[], T]) -> "Future[T]":
-        """Call a function on a worker thread when the client's turn comes."""
+        """Call a function on a worker thread when it is the client's turn; return a future with its result."""
         future: Future[T] = Future()
 
         def run() -> None:
@@ -153,7 +153,7 @@ class Workers:
         return future
 
     def close(self, patience: float) -> None:
-        """Take no more work, and wait for running work to end."""
+        """Take no more work, and wait up to ``patience`` seconds per thread for running work to end."""
         self.queue.close()
         for thread in self._threads:
             thread.join(patience)

@@ -1,45 +1,18 @@
-"""Kinds of jobs: the request of each kind, its checks, and its execution. Registered games share one kind."""
+"""Kinds of jobs: the request of each kind, its checks, and its execution."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from bromeliad.core.budget import Cancel, OnProgress
+from bromeliad.core.playable import Context
 from bromeliad.errors import InputError
 from bromeliad.service.problems import Refusal
 from bromeliad.service.settings import Settings
 
-if TYPE_CHECKING:
-    from bromeliad.storage import Store
-
 Request = TypeVar("Request", bound=BaseModel)
-
-
-@dataclass(frozen=True)
-class Context:
-    """The surroundings of a running job.
-
-    Attributes
-    ----------
-    report
-        Takes progress; its actions are entries of the answer.
-    cancel
-        Whether to stop with the best answer so far.
-    ready
-        Waits until these groups of kernels are compiled; raises if the job is cancelled meanwhile.
-    deeper
-        Whether to solve again although the store has an answer.
-    """
-
-    store: "Store"
-    report: OnProgress
-    cancel: Cancel
-    ready: Callable[[Sequence[str]], None]
-    deeper: bool = False
 
 
 class Body(BaseModel):
@@ -64,7 +37,7 @@ class Kind(ABC, Generic[Request]):
     name: str
     request: type[Request]
     time_factor = 1.0  # multiplies the service's time limit
-    keeps_answers = False  # whether stored jobs answer the same request again
+    keeps_answers = False  # whether a stored answer is reused for the same request
 
     @abstractmethod
     def check(self, request: Request, settings: Settings) -> Task:

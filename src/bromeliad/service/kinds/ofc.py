@@ -5,15 +5,16 @@ from typing import Literal
 
 from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.core.machine import cores
+from bromeliad.core.playable import Context, Playable
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.files import preset, preset_names
 from bromeliad.playing.quiz import check_street
-from bromeliad.service.kinds.kind import Body, Context, Kind, Task, at_most, wrong
+from bromeliad.service.kinds.kind import Body, Kind, Task, at_most, wrong
 from bromeliad.service.settings import Settings
+from bromeliad.solving.answer import Answer
 from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import SolveRequest
-from bromeliad.storage.cached import solve_stored
 
 _USUAL_MEMORY = 256.0  # megabytes of a search by default
 
@@ -73,25 +74,16 @@ def _field_at_fault(request: SolveRequest, prefix: str) -> str:
 class OfcKind(Kind[SolveRequest]):
     """Solves spots."""
 
-    name = "ofc"
     request = SolveRequest
+
+    def __init__(self, game: Playable) -> None:
+        self.name, self._game = game.name, game
 
     def check(self, request: SolveRequest, settings: Settings) -> Task:
         """Check the spot and the limits."""
         planned = checked(request, settings)
-        return Task(planned.request, partial(_run, planned))
+        return Task(planned.request, partial(self._run, planned))
 
-
-def _run(planned: Plan, context: Context) -> str:
-    """Solve, or return the answer in the store."""
-    if context.deeper:
-        planned = planned.without_book()
-    answer = solve_stored(
-        planned,
-        context.store,
-        context.report,
-        context.cancel,
-        deeper=context.deeper,
-        before_solving=lambda: context.ready(planned.kernels),
-    )
-    return answer.model_dump_json()
+    def _run(self, planned: Plan, context: Context) -> str:
+        answer: Answer = self._game.think(planned, context)
+        return answer.model_dump_json()

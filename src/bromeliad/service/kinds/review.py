@@ -11,12 +11,13 @@ from bromeliad.analysis.decisions import Decisions, read_decisions
 from bromeliad.analysis.review import review, summarise
 from bromeliad.analysis.sources import Sourced
 from bromeliad.analysis.stored import ReviewKeeper
-from bromeliad.core.budget import Progress
+from bromeliad.core.budget import Cancel, Progress
 from bromeliad.core.machine import cores
+from bromeliad.core.playable import Context
 from bromeliad.errors import BromeliadError, InputError, NotStoredError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.strategies import STRATEGY_KERNELS
-from bromeliad.service.kinds.kind import Context, Kind, Task, at_most, wrong
+from bromeliad.service.kinds.kind import Kind, Task, at_most, wrong
 from bromeliad.service.problems import PLAIN
 from bromeliad.service.settings import Settings
 from bromeliad.solving.request import DEFAULT_SEED
@@ -43,7 +44,7 @@ class ReviewRequest(BaseModel):
 
 
 class ReviewKind(Kind[ReviewRequest]):
-    """Reviews the decisions of hands; the store keeps the losses of its own hands."""
+    """Reviews the decisions of hands. The losses in a hand of the store are kept there."""
 
     name = "review"
     request = ReviewRequest
@@ -62,9 +63,11 @@ class ReviewKind(Kind[ReviewRequest]):
         return Task(request, partial(self._run, request))
 
     def _run(self, request: ReviewRequest, context: Context) -> str:
-        """Judge every decision."""
+        """Judge every decision; return the summary."""
         context.ready(STRATEGY_KERNELS)
-        store, keeper = context.store, ReviewKeeper(context.store)
+        store: Store = context.store()
+        keeper, report = ReviewKeeper(store), context.on_progress or (lambda progress: None)
+        cancel = context.cancel or Cancel()
         if request.hand_id is None:
             read, keep = _read(request, _pasted(request.lines)), False
         else:
@@ -75,14 +78,14 @@ class ReviewKind(Kind[ReviewRequest]):
             objective=request.objective,
             threads=request.threads,
             seed=request.seed,
-            cancel=context.cancel,
+            cancel=cancel,
             answers=lambda planned, cancel: solve_stored(planned, store, cancel=cancel),
         ) as judges:
             reviewed = review(
                 read.decisions,
                 judges,
-                lambda fraction: context.report(Progress(fraction)),
-                context.cancel,
+                lambda fraction: report(Progress(fraction)),
+                cancel,
                 keeper.keep if keep else lambda judged: None,
             )
         return summarise(_SOURCE, read.hands, len(read.decisions), reviewed).model_dump_json()
@@ -104,7 +107,7 @@ def find_hand(store: Store, hand_id: int) -> Sourced:
 
 
 def _read(request: ReviewRequest, hands: Iterator[Sourced]) -> Decisions:
-    """Return the decisions; raise if a hand cannot be replayed."""
+    """Return the decisions in hands; raise if a hand cannot be replayed or there are too many."""
     try:
         read = read_decisions(_SOURCE, hands, request.players)
     except BromeliadError as error:

@@ -1,1 +1,1 @@
-"""Routes."""
+"""Routes of the API."""

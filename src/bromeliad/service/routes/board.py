@@ -1,4 +1,4 @@
-"""Helpers of boards: random cards for open-face Chinese poker, and the legal moves of a Gomoku position."""
+"""Helpers for boards: random cards for open-face Chinese poker, and the legal moves of a Gomoku position."""
 
 import secrets
 from http import HTTPStatus

@@ -123,7 +123,7 @@ def history(sitting: FoundGame) -> Response:
 
 async def _play(service: Service, client: ClientId, sitting: Sitting, step: Callable[[], None]) -> GameView:
     def work() -> GameView:
-        view_now(sitting)  # shown to others meanwhile
+        view_now(sitting)  # keeps a view to show meanwhile
         service.games.play(sitting, step)
         return view_game(sitting)
 

@@ -16,6 +16,7 @@ from bromeliad.service.kinds.kind import Body, wrong
 from bromeliad.service.kinds.review import ReviewRequest, find_hand
 from bromeliad.service.problems import PLAIN, Refusal, documented
 from bromeliad.service.state import ClientId, ServiceDep
+from bromeliad.storage.hands import HandOrder, ListedHand, SeatLoss, StoredSeat
 
 router = APIRouter(tags=["history"])
 HandId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the hand in the store.")]
@@ -26,7 +27,7 @@ _JOB: dict[int | str, dict[str, Any]] = {
     201: {"model": JobView, "description": "The job; its answer is the output of `bromeliad review --json`."},
     **documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE),
 }
-_SOURCE = "store"  # its path is private
+_SOURCE = "store"  # the real path is private
 _SCORED = ("bromeliad.analysis.scan",)
 
 
@@ -59,6 +60,14 @@ class SeatView(BaseModel):
     royalties: int
     fouled: bool
     next_fantasyland: int
+    reviewed: int  # decisions with a review
+    ev_loss: float | None  # lost by them; null before a review
+
+    @classmethod
+    def of(cls, seat: StoredSeat, loss: SeatLoss | None) -> "SeatView":
+        """Return the view of a seat, and of its reviewed decisions if there are any."""
+        reviewed, ev_loss = (0, None) if loss is None else loss
+        return cls(**seat._asdict(), reviewed=reviewed, ev_loss=ev_loss)
 
 
 class HandView(BaseModel):
@@ -70,6 +79,28 @@ class HandView(BaseModel):
     rules: str
     played_at: datetime
     seats: list[SeatView]
+    starred: bool
+    note: str
+
+    @classmethod
+    def of(cls, listed: ListedHand) -> "HandView":
+        """Return the view of a hand."""
+        hand = listed.hand
+        return cls(
+            **{name: getattr(hand, name) for name in ("id", "game_id", "number", "rules", "played_at")},
+            seats=[SeatView.of(seat, listed.losses.get(seat.seat)) for seat in listed.seats],
+            starred=listed.starred,
+            note=listed.note,
+        )
+
+
+class Note(BaseModel):
+    """What changes about a hand's star and note."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    starred: bool | None = None
+    note: str | None = Field(default=None, max_length=2000)
 
 
 @router.post("/reviews", status_code=201, response_model=None, responses=_JOB)
@@ -98,19 +129,24 @@ def hands(
     offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
     player: PlayerName | None = None,
     rules: RulesName = None,
+    starred: bool = False,
+    sort: HandOrder = "newest",
 ) -> list[HandView]:
-    """List the hands of the store, newest first, optionally those of a player or a rule set."""
-    return [
-        HandView(
-            id=hand.id,
-            game_id=hand.game_id,
-            number=hand.number,
-            rules=hand.rules,
-            played_at=hand.played_at,
-            seats=[SeatView.model_validate(seat, from_attributes=True) for seat in seats],
-        )
-        for hand, seats in service.store.hands.newest(limit, offset, player=player, rules=rules)
-    ]
+    """List the hands of the store, optionally those of a player, of a rule set or with a star.
+
+    The newest hands come first, or those in which the player (or everybody) lost most EV.
+    """
+    found = service.store.hands.listed(limit, offset, player=player, rules=rules, starred=starred, order=sort)
+    return [HandView.of(listed) for listed in found]
+
+
+@router.patch("/hands/{hand_id}", status_code=204, responses=_NONE)
+def note(hand_id: HandId, change: Note, service: ServiceDep) -> None:
+    """Give a hand a star or take it away, or write its note."""
+    try:
+        service.store.hands.note(hand_id, starred=change.starred, text=change.note)
+    except NotStoredError as error:
+        raise Refusal(HTTPStatus.NOT_FOUND, error) from None
 
 
 @router.get("/hands/{hand_id}", response_model=None, responses={200: {"model": HandRecord}, **_NONE})

@@ -31,7 +31,7 @@ QuizId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id o
 MistakeId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the mistake.")]
 _NONE = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
-_ENDS = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # most points lost
+_ENDS = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # grades, each with the most points lost
 _WORST = "blunder"
 
 
@@ -168,7 +168,7 @@ def course(
 @router.post("/quiz/{quiz_id}/answer", responses={**_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)})
 async def answer(quiz_id: QuizId, placement: Placement, service: ServiceDep, client: ClientId) -> QuizGrade:
     """Answer a quiz and get the grade."""
-    await run_in_threadpool(service.quizzes.check, quiz_id, placement.rows)  # refuses at once
+    await run_in_threadpool(service.quizzes.check, quiz_id, placement.rows)  # refuses without waiting for a worker
     return await service.compute(
         client, lambda: _graded(service.quizzes.answer(quiz_id, placement.rows, client.name)), STRATEGY_KERNELS
     )

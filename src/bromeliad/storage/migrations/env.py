@@ -1,4 +1,4 @@
-"""Runs Alembic in the transaction of the connection that ``storage.engine`` passes."""
+"""Runs Alembic in the transaction of the connection that ``storage.database`` passes."""
 
 from alembic import context
 

@@ -3,7 +3,6 @@
 import { render } from "preact";
 import { App } from "./app";
 import { keepToken } from "./lib/api";
-import "uplot/dist/uPlot.min.css";
 import "./style/theme.css";
 import "./style/layout.css";
 import "./style/cards.css";

@@ -1,6 +1,6 @@
 // Keeps the files of the page, so that it opens while the service is away and can say so. Answers always come from the service.
 const SHELL = "shell";
-const FILES = ["./", "page.js", "page.css", "icon.svg", "manifest.json"];
+const FILES = ["./", "page.js", "page.css", "figtree-latin-wght-normal.woff2", "icon.svg", "manifest.json"];
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();

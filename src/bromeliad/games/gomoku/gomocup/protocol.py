@@ -1,6 +1,6 @@
 """The Gomocup (Piskvork) protocol: ``pbrain-bromeliad`` on standard input and output.
 
-Each command is a line and gets a line as the reply; ``MESSAGE`` lines describe the search. Only ``END`` or the end of
+Commands are lines, and most get one line in reply; ``MESSAGE`` lines describe the search. Only ``END`` or the end of
 the input ends the program.
 """
 
@@ -35,7 +35,7 @@ Say = Callable[[str], None]
 
 
 class Protocol:
-    """Plays games by the ``lines`` of a Gomocup manager; ``say`` writes a line to the manager."""
+    """Answers the ``lines`` of a Gomocup manager; ``say`` writes a line to the manager."""
 
     def __init__(self, say: Say, lines: Iterator[str], cancel: Cancel | None = None) -> None:
         self._say = say
@@ -153,7 +153,7 @@ class Protocol:
             for match in matches
             if match is not None
         ]
-        if None in matches or len(dict(fields)) < len(fields):  # the board stays as it was
+        if None in matches or len(dict(fields)) < len(fields):  # checked before the board changes
             raise InputError("write x,y,1 or 2 or 3, each cell once, or DONE, after BOARD")
         self._session.clear()
         for cell, who in fields:
@@ -167,7 +167,7 @@ class Protocol:
         self._say(self._session.name(answer.best))
 
     def _tell(self, answer: Answer) -> None:
-        """Report depth, evaluation and line, and the best moves if the manager asked for them."""
+        """Report depth, value and expected line, and the best moves if the manager asked for them."""
         depth = answer.search.tree.max_depth if answer.search else len(answer.line)
         line = " ".join(self._session.name(cell) for cell in answer.line[:12])
         self._say(
@@ -192,7 +192,7 @@ class Protocol:
     # --- limits and rules -------------------------------------------------------------------------------------------
 
     def _info(self, rest: str) -> None:
-        """Store a limit; unknown keys are ignored, as the protocol requires."""
+        """Store a limit or a setting; unknown keys are ignored, as the protocol requires."""
         key, _, text = rest.strip().partition(" ")
         match = _INTEGER.fullmatch(text)
         if match is None:
@@ -204,7 +204,7 @@ class Protocol:
 
 
 def _read(stream: IO[str], lines: "Queue[str | None]", cancel: Cancel) -> None:
-    """Pass lines on. If END arrives during a search, the search is soon cancelled."""
+    """Put the lines of a stream into a queue. If END arrives during a search, cancel it after a moment."""
     while True:
         try:
             line = stream.readline()
@@ -222,7 +222,7 @@ def _read(stream: IO[str], lines: "Queue[str | None]", cancel: Cancel) -> None:
 
 
 def serve(source: IO[str], target: IO[str]) -> None:
-    """Serve the protocol until the manager ends it."""
+    """Serve the protocol until END or the end of the input."""
     cancel = Cancel()
     queue: Queue[str | None] = Queue()
     Thread(target=_read, args=(source, queue, cancel), daemon=True).start()

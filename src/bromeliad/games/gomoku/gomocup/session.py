@@ -21,7 +21,7 @@ _KEPT = {"timeout_turn", "timeout_match", "time_left", "max_memory", "game_type"
 
 
 class GomocupSession:
-    """The position of a game as own stones, the opponent's and blocked cells."""
+    """A game as the manager describes it: our stones, the opponent's stones, blocked cells and limits."""
 
     def __init__(self) -> None:
         self.width = self.height = self.size = 0
@@ -31,7 +31,7 @@ class GomocupSession:
         self._player: Player | None = None
 
     def start(self, width: int, height: int) -> None:
-        """Start an empty board; cells outside of a rectangle are blocked."""
+        """Start with an empty board. If it is not square, the cells that complete the square are blocked."""
         for side in (width, height):
             check_size(side)
         if max(width, height) != self.size:
@@ -77,7 +77,7 @@ class GomocupSession:
                 self._player = None
 
     def seconds(self) -> float:
-        """Return the time for a move in seconds, by the limits for a turn and for the rest of the match."""
+        """Return the time for a move in seconds, from the limits for a turn and for the rest of the match."""
         turn = self._limits.get("timeout_turn", _DEFAULT_TURN)
         left = self._limits.get("time_left", self._limits.get("timeout_match", 0))
         if left > 0:
@@ -85,7 +85,7 @@ class GomocupSession:
         return max(turn / 1000 - _LATE - 0.02 * turn / 1000, 0.005)
 
     def player(self) -> Player:
-        """Return the player, created anew if the board, the rules or the memory have changed."""
+        """Return the player; create a new one if the board size, the rules or the memory limit have changed."""
         if self._player is None:
             allowed = self._limits.get("max_memory", 0)
             megabytes = allowed // _MEGABYTE - _BASE if allowed > 0 else _MOST_TREE
@@ -117,7 +117,7 @@ class GomocupSession:
                 raise InputError("the game is over; send START, RESTART or TAKEBACK")
 
     def think(self, cancel: Cancel) -> Answer:
-        """Return the answer for our move."""
+        """Return the player's answer for our move; raise InputError if the game is over or every cell is forbidden."""
         state = self.state()
         self.check_going(state)
         if state.data[STONES] == self.size * self.size:

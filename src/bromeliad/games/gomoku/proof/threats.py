@@ -42,7 +42,7 @@ Method = Literal["fours", "threats"]
 Verdict = Literal["win", "none", "unknown"]
 KERNELS = ("bromeliad.games.gomoku.game", __name__)
 _TABLE_BITS = 18  # binary logarithm of the number of table entries
-_PLIES = 512  # of a win by fours
+_PLIES = 512  # maximum length of a win by fours
 _THREAT_PLIES = 128
 _FOUR_DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128)
 _WON = (39, 0, 41, 8, 31, 72, 49, 80)  # black wins by two threes, for the warm-up
@@ -54,18 +54,18 @@ NODES = 1_000_000
 class Proof(NamedTuple):
     """The result of a proof search."""
 
-    result: Verdict  # "none" if there is no win of this kind, "unknown" if the budget was spent
+    result: Verdict  # "none": there is no win of this kind (caro and renju: none was found); "unknown": not decided
     line: tuple[int, ...]  # a winning line up to the five: the whole proof for fours, one variation for threats
     nodes: int  # number of moves that were tried
 
     @property
     def best(self) -> int | None:
-        """The first move of the winning line."""
+        """The first move of the winning line, None without a win."""
         return self.line[0] if self.line else None
 
 
 class Prover:
-    """Looks for forced wins; keeps a table of ``2 ** table_bits`` entries, 48 bytes each, between calls."""
+    """Looks for forced wins; keeps two tables of ``2 ** table_bits`` entries, of 32 and 16 bytes, between calls."""
 
     def __init__(self, table_bits: int = _TABLE_BITS) -> None:
         self._scratch = ThreatScratch(
@@ -98,7 +98,7 @@ class Prover:
         return Proof("none" if complete else "unknown", (), spent)
 
     def replies(self, state: GomokuState, nodes: int = NODES) -> list[int] | None:
-        """Return the moves that may stop the opponent's threatened win by fours; None if there is no such threat."""
+        """Return the moves that may stop the opponent's threatened win by fours; None if no such threat is found."""
         work = self._begin(state, nodes)
         zone = self._scratch.zones[0]
         if threatened_zone(work, zone, self._scratch, self._counters) != PROVED:
@@ -145,7 +145,7 @@ class Prover:
         return line
 
     def _threat_line(self, work: GomokuState) -> list[int]:
-        """Return a variation of the win by threats just found: the replies that delay it the longest."""
+        """Return a variation of the win by threats just found, with the replies that delay it longest."""
         line: list[int] = []
         while True:
             self._counters[LEFT] = _LINE_NODES

@@ -1,7 +1,7 @@
 """Wins by continuous fours (VCF): every move makes a four with only one reply, until one has none.
 
 :func:`find_fours` is the quick check at a leaf of the search. :func:`prove_fours` is exact: it is called with growing
-depth, stores failed positions in a table, and returns the line.
+depth, stores failed positions in a table, and writes the winning line.
 """
 
 import bromeliad.games.gomoku.state as at
@@ -13,15 +13,15 @@ from bromeliad.games.gomoku.shapes import Shape
 from bromeliad.games.gomoku.state import GomokuState, code_at, count_tier, next_in_tier, step_along
 
 PROVED, FAILED, UNKNOWN = 1, 0, -1
-DEEPEST = 1 << 20  # the depth of a position that fails at any depth
+DEEPEST = 1 << 20  # stored for a position that fails at any depth
 # Places in the counters of a proof:
 LEFT = 0  # moves that may still be tried
 LENGTH = 1  # of the line
-CUTS = 2  # how often the depth limit was reached
+CUTS = 2  # how often the search was cut short, for example at the depth limit
 STOP = 3  # set by another thread to end the proof
 
 _FIVE = int(Shape.FIVE)
-_SUSPECTS = 1 << 50  # moves that cannot be forbidden rank higher and are tried first
+_SUSPECTS = 1 << 50  # added to the ranks of moves that cannot be forbidden, so that they are tried first
 
 
 @kernel(inline=True)
@@ -66,7 +66,7 @@ def second_reply(state: GomokuState, five: int, attacker: int) -> int:
 
 @kernel
 def is_beyond_reply(state: GomokuState, five: int, attacker: int) -> bool:
-    """Return whether a new four has no reply: two cells complete it, or the only one is forbidden to black."""
+    """Return whether no reply stops a new four: two cells complete it, or the only one is forbidden to black."""
     data = state.data
     if count_tier(data, attacker, Tier.FIVE) > 1 and not data[at.RULE] & at.RULE_OPEN_END:
         return True
@@ -77,7 +77,7 @@ def is_beyond_reply(state: GomokuState, five: int, attacker: int) -> bool:
 def _fours(state: GomokuState, nodes: int) -> int:
     """Look for a win by fours; return -1 if there is one, else the number of moves that may still be tried.
 
-    It calls itself directly: recursion through another kernel crashes when numba loads it from the cache.
+    The function calls itself directly: recursion through another kernel crashes when numba loads it from the cache.
     """
     data = state.data
     attacker = data[at.MOVER]
@@ -113,7 +113,7 @@ def _fours(state: GomokuState, nodes: int) -> int:
 
 @kernel
 def find_fours(state: GomokuState, nodes: int) -> bool:
-    """Return whether a win by continuous fours is found for the mover, trying at most ``nodes`` moves."""
+    """Return whether the mover has a win by continuous fours that is found by trying at most ``nodes`` moves."""
     return _fours(state, nodes) < 0
 
 
@@ -174,7 +174,7 @@ def _next_four(state: GomokuState, attacker: int, pressing: int, last: int, rank
 
 @kernel(inline=True)
 def is_halted(counters: Ints) -> bool:
-    """Return whether a proof has tried as many moves as it may, or was stopped."""
+    """Return whether a proof has used up its moves or was stopped."""
     return counters[LEFT] <= 0 or load_acquire(counters, STOP) != 0
 
 

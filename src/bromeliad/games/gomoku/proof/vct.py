@@ -1,14 +1,14 @@
 """Wins by continuous threats (VCT): fours, and threes to which every reply loses.
 
 A three threatens to win by fours. The threatened win shows which replies can stop it: a reply elsewhere that makes no
-four does not affect it. So it is enough to try the cells of the win, the cells through which its forced replies could
-become fours of the defender, and the defender's own fours. A reply must stop every win that is threatened, so the
-cells of several wins are intersected. This makes the proof exact.
+four does not affect it. So it is enough to try the cells of the win, the cells that could turn its forced replies into
+fours of the defender, and the defender's own fours. A reply must stop every win that is threatened, so the cells of
+several wins are intersected. No other reply can help, so a proved win is certain.
 
 The search is depth-first proof-number search (Nagai, "Df-pn algorithm for searching AND/OR trees and its applications",
-2002). The proof number of a position is a lower bound of the number of positions that must still be proved to prove the
-win, the disproof number the same for a refutation; the search always goes to the position that decides most cheaply.
-It plays and takes back moves on one state, keeps its frames in arrays, and stores what it learns in a table.
+2002). The proof number of a position is a lower bound on the number of positions that must still be proved to prove
+the win; the disproof number is the same for a refutation. The search always goes to the position that is cheapest to
+decide. It plays and takes back moves on one state, keeps its frames in arrays, and stores its results in a table.
 """
 
 from typing import NamedTuple
@@ -37,19 +37,19 @@ from bromeliad.games.gomoku.shapes import Shape
 from bromeliad.games.gomoku.state import GomokuState, code_at, count_tier, lowest_bit, next_in_tier, step_along
 
 ATTACK, DEFEND = 0, 1
-_SALTS = np.array([0x1D8E4E27C47D124F, 0x6C62272E07BB0142])  # separate attack and defence in the table
+_SALTS = np.array([0x1D8E4E27C47D124F, 0x6C62272E07BB0142])  # keep attack and defence apart in the table
 _FOURS = 16  # maximum depth of the win by fours that a move without a three threatens
 _THREE = int(Shape.THREE)
 _INFINITE = 1 << 30  # a proof or disproof number that cannot be reached
-_LOOK = 12  # moves that a first look at an attack tries to find a win by fours
-FAILING, HALTED = int64(-1), int64(-2)  # instead of a number of replies
-_GLANCE = 200  # moves that may be tried to find out whether a move without a three threatens anything
+_LOOK = 12  # maximum number of moves that the first look at an attack tries to find a win by fours
+FAILING, HALTED = int64(-1), int64(-2)  # returned instead of a number of replies
+_GLANCE = 200  # maximum number of moves to find out whether a move without a three threatens anything
 
 # Words of an entry of the table; the number of entries is a power of two, four of them share a bucket:
 ENTRY = 4
 _KEY, _NUMBERS, _NOTE, _EFFORT = range(ENTRY)
-# Numbers: proof << 32 | disproof. Note: stones << 20 | plies << 10 | cell + 1, and the bit of a refutation that left
-# out moves:
+# Numbers: proof << 32 | disproof. Note: stones << 20 | plies << 10 | cell + 1, and this bit if the refutation left out
+# moves:
 _PARTIAL = 1 << 9
 _BUCKET = 4
 
@@ -135,7 +135,7 @@ def mark_zone(state: GomokuState, zone: Ints, line: Ints, end: int) -> None:
 
 @kernel
 def threatened_zone(state: GomokuState, zone: Ints, scratch: ThreatScratch, counters: Ints) -> int:
-    """Look for a win by fours of the opponent if the mover passes, and mark every reply that may stop it.
+    """Look for a win by fours that the opponent has if the mover passes, and mark every reply that may stop it.
 
     Returns PROVED (there is such a threat), FAILED or UNKNOWN.
     """
@@ -154,7 +154,7 @@ def threatened_zone(state: GomokuState, zone: Ints, scratch: ThreatScratch, coun
 
 @kernel
 def _open_fours_zone(state: GomokuState, zone: Ints, scratch: ThreatScratch) -> None:
-    """Mark the replies that may stop every open four, or two fours, that the opponent threatens to make."""
+    """Mark the replies that may stop every open four or pair of fours that the opponent threatens to make."""
     data = state.data
     attacker = 1 - data[at.MOVER]
     for i in range(at.WORDS):
@@ -227,7 +227,7 @@ def _bucket(table: Ints, key: int) -> int:
 
 @kernel
 def role_key(state: GomokuState, role: int) -> int:
-    """Return the key in the table of a position in which the mover attacks or defends."""
+    """Return the table key of a position in which the mover attacks or defends."""
     return state.data[at.KEY] ^ _SALTS[role]
 
 
@@ -266,9 +266,9 @@ def _store(
     data: Ints,
     oldest: int,
 ) -> None:
-    """Store what is known of a position, in place of the entry of its bucket that cost the least.
+    """Store what is known about a position, in place of the entry of its bucket that cost the least effort.
 
-    Entries with fewer than ``oldest`` stones cannot be reached any more.
+    Entries with fewer than ``oldest`` stones cannot be reached any more, so they are replaced first.
     """
     first = _bucket(table, key)
     place = int64(first)
@@ -292,7 +292,7 @@ def _store(
 
 @kernel
 def _look_at_attack(state: GomokuState) -> tuple[int, int, int]:
-    """Return the first proof and disproof numbers of a position in which the mover attacks, and the plies of a win."""
+    """Return the initial proof and disproof numbers of a position where the mover attacks, and the plies of a win."""
     data = state.data
     attacker = data[at.MOVER]
     if count_tier(data, attacker, Tier.FIVE) > 0:
@@ -314,7 +314,7 @@ def _look_at_attack(state: GomokuState) -> tuple[int, int, int]:
 
 @kernel
 def _look_at_defence(state: GomokuState, cells: Ints, scratch: ThreatScratch, counters: Ints) -> tuple[int, int, int]:
-    """Return the first numbers of a position in which the mover answers an attack."""
+    """Return the same as :func:`_look_at_attack` for a position where the mover answers an attack."""
     count = list_replies(state, cells, scratch, counters)
     if count == HALTED:
         return int64(1), int64(1), int64(0)
@@ -361,7 +361,7 @@ def _list_threats(state: GomokuState, cells: Ints, scores: Ints) -> int:
 
 @kernel
 def _open(state: GomokuState, ply: int, role: int, scratch: ThreatScratch, counters: Ints, oldest: int) -> None:
-    """Set up the frame of a position: its moves, and what is known of the positions after them."""
+    """Set up the frame of a position: its moves, and what is known about the positions after them."""
     data = state.data
     frame, head, table = scratch.frames[ply], scratch.heads[ply], scratch.table
     head[_ROLE], head[_START], head[_CUTS] = role, counters[LEFT], counters[CUTS]
@@ -410,7 +410,7 @@ def _open(state: GomokuState, ply: int, role: int, scratch: ThreatScratch, count
 
 @kernel
 def _sum_up(frame: Ints, count: int, easy: int, hard: int) -> tuple[int, int, int, int]:
-    """Return the least of one number, the sum of the other, the child with the least, and the second least."""
+    """Return the least ``easy`` number, the sum of the ``hard`` ones, the child with the least, the second least."""
     least, second = int64(_INFINITE), int64(_INFINITE)
     best = int64(0)
     total = int64(0)
@@ -429,8 +429,8 @@ def prove_threats(state: GomokuState, scratch: ThreatScratch, counters: Ints) ->
     """Try to prove that the mover wins by threats; return PROVED, FAILED or UNKNOWN.
 
     The winning moves are in the table afterwards. ``counters`` has the places of
-    :func:`~bromeliad.games.gomoku.proof.vcf.prove_fours`; CUTS counts what was left out, so that FAILED means that
-    there is no such win if it is 0.
+    :func:`~bromeliad.games.gomoku.proof.vcf.prove_fours`. If CUTS, which counts omissions, is 0, FAILED means that
+    there is no such win; but fours in caro and moves that renju may forbid are omitted and not counted.
     """
     data = state.data
     oldest = data[at.STONES]

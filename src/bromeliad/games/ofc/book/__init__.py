@@ -1,1 +1,1 @@
-"""The opening book: first deals, the file, and the choice of the book that answers."""
+"""The opening book: its first deals, its file format, and the choice of a book for a question."""

@@ -1,13 +1,12 @@
 """The opening book: the best placements of every first deal, in a file that is mapped into memory.
 
-A file has a header (rules, objective, and the runs that built it) and a record of fixed size per hand up to suits, in
+A file has a header (rules, objective, and the runs that built it) and one record of fixed size per canonical hand, in
 the order of the hands' masks. A record has the best placements; of symmetric placements it has one. Opening a book
-reads only its header; looking up a hand reads its record.
+reads only its header. Looking up a hand reads its record.
 """
 
 import hashlib
 import struct
-import tempfile
 from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from bromeliad.core.kernel_cache import cached_object
 from bromeliad.errors import BookError
 from bromeliad.games.ofc.book.first_deals import canonical_opening, code_in_suits, symmetric_codes
 from bromeliad.games.ofc.rules.rule_set import Model
@@ -26,9 +26,9 @@ ENTRIES = 4  # placements per hand
 UNIT = 10  # simulations per unit of a record's ``visits``
 MOST_VISITS = 65535  # the largest ``visits`` of a record
 _MAGIC = b"BROMBOOK"
-_LENGTH = struct.Struct("<I")  # of the header; follows the magic
+_LENGTH = struct.Struct("<I")  # of the header, after the magic bytes
 _LONGEST = 1 << 20
-_SHARE = 250  # a probability of 1
+_SHARE = 250  # how a probability of 1 is stored
 _UNKNOWN = 255
 
 _ENTRY = np.dtype(
@@ -38,7 +38,7 @@ _ENTRY = np.dtype(
         ("guess", "<f2"),  # the value before its playouts
         ("royalties", "<f2"),  # NaN: unknown
         ("visits", "<u2"),  # simulations and playouts, in tens
-        ("code", "u1"),  # rows of the cards in base three, the lowest card first; see pack_code
+        ("code", "u1"),  # the row of each card as a digit in base three, lowest card first; see pack_code
         ("foul", "u1"),  # probabilities in parts of 250
         ("fantasyland", "u1"),
     ]
@@ -52,15 +52,15 @@ class BookRun(Model):
 
     seed: int
     hands: int
-    simulations: int  # of the search for candidates, per hand
-    playouts: int  # at most, per hand
+    simulations: int  # per hand, of the search for candidates
+    playouts: int  # per hand, at most
     gain: float  # a hand is settled once more playouts have at most this expected gain
     bias: float  # mean error of the guesses
-    common: float  # standard deviation of their error that all placements of a hand share
+    common: float  # standard deviation of the guesses' error that all placements of a hand share
     own: tuple[float, ...]  # standard deviation of each placement's own error, by its rank among the candidates
     spread: float  # standard deviation of a playout
     beside: float  # standard error that playouts do not reduce
-    weights: str  # hash of the learned evaluation, empty without one
+    weights: str  # hash of the learned evaluation; empty if there was none
     package: str  # version of the program
 
 
@@ -99,7 +99,7 @@ class Book(NamedTuple):
     records: NDArray[Any]
 
     def find(self, mask: int) -> tuple[BookEntry, ...]:
-        """Return a hand's entries, best first, in the hand's own suits; none if the book lacks the hand."""
+        """Return the entries of a hand, best first, in its own suits; none if the book lacks the hand."""
         hand, order = canonical_opening(mask)
         place = bisect_left(self.records["hand"], hand)
         if place == len(self.records) or self.records["hand"][place] != hand:
@@ -137,22 +137,22 @@ def _share(stored: int) -> float | None:
 
 
 def pack_share(share: float) -> int:
-    """Return a probability, or NaN for an unknown one, in a record's form."""
+    """Return a probability as a record stores it; NaN means unknown."""
     return _UNKNOWN if np.isnan(share) else round(min(max(share, 0.0), 1.0) * _SHARE)
 
 
 def pack_code(code: int, cards: int) -> int:
-    """Return a placement without discards in a record's form: a digit 0 to 2 for each card's row."""
+    """Return the code of a placement without discards as a record stores it: per card, its row as a digit 0 to 2."""
     return sum(((code >> (2 * i) & 3) - 1) * 3**i for i in range(cards))
 
 
 def unpack_code(stored: int, cards: int = 5) -> int:
-    """Return the placement code of a record's form."""
+    """Return the placement code that :func:`pack_code` stored."""
     return sum((stored // 3**i % 3 + 1) << (2 * i) for i in range(cards))
 
 
 def round_up(errors: NDArray[np.float64]) -> NDArray[np.float16]:
-    """Return errors in a record's form, rounded up."""
+    """Return standard errors as a record stores them, rounded up."""
     near = errors.astype(np.float16)
     return np.where(near < errors, np.nextafter(near, np.float16(np.inf)), near)
 
@@ -170,7 +170,7 @@ def open_book(path: Path) -> Book:
     Raises
     ------
     BookError
-        If the file cannot be read, is not a book, or is incomplete.
+        If the file cannot be read, is not a book of this format, or is incomplete.
     """
     try:
         with path.open("rb") as file:
@@ -189,8 +189,9 @@ def open_book(path: Path) -> Book:
 
 
 def _read_header(path: Path, text: bytes) -> BookHeader:
+    name = f"book-header-{hashlib.sha256(text).hexdigest()[:24]}"
     try:
-        header = BookHeader.model_validate_json(text)
+        header = cached_object(name, lambda: BookHeader.model_validate_json(text))
     except ValidationError as error:
         raise _no_book(path) from error
     if header.format != FORMAT:
@@ -199,13 +200,15 @@ def _read_header(path: Path, text: bytes) -> BookHeader:
 
 
 def write_book(path: Path, about: BookHeader, runs: Sequence[BookRun], records: NDArray[Any]) -> BookHeader:
-    """Write a book and return its header, with hands, runs and hash set. The file appears complete or not at all."""
+    """Write a book; return its header, with hands, runs and hash set. The file appears complete or not at all."""
     contents = records.tobytes()
     changes = {"hands": len(records), "runs": tuple(runs), "sha256": hashlib.sha256(contents).hexdigest()}
     header = about.model_copy(update=changes)
     text = header.model_dump_json().encode()
+    from tempfile import NamedTemporaryFile  # here, because most commands only read books
+
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as fresh:
+    with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as fresh:
         try:
             fresh.write(_MAGIC + _LENGTH.pack(len(text)) + text + contents)
             fresh.flush()

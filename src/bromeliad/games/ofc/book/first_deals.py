@@ -1,7 +1,7 @@
-"""First deals up to suits: 134,459 hands of five cards represent all 2,598,960; with two jokers 152,646.
+"""First deals up to suits: 134,459 canonical hands represent all 2,598,960 hands of five cards.
 
-A hand is identified by its canonical mask (:mod:`bromeliad.games.ofc.hands.canonical`). A single joker is always the
-first one.
+With two jokers there are 152,646. A hand is identified by its canonical mask
+(:mod:`bromeliad.games.ofc.hands.canonical`). A single joker is always the first one.
 """
 
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ _SUITED = (1 << DECK_SIZE) - 1
 
 
 class Openings(NamedTuple):
-    """All first deals of a deck up to suits, in the order of their masks."""
+    """All canonical first deals of a deck, in the order of their masks."""
 
     masks: NDArray[np.int64]
-    weights: NDArray[np.int64]  # number of deals that each represents
+    weights: NDArray[np.int64]  # number of deals that each one represents
 
 
 def canonical_opening(mask: int) -> tuple[int, tuple[int, ...]]:
-    """Return the canonical mask of a hand, and the new suit of each suit."""
+    """Return the canonical mask of a hand, and the canonical suit of each of its suits."""
     jokers = (mask >> DECK_SIZE).bit_count()
     mask = mask & _SUITED | ((1 << jokers) - 1) << DECK_SIZE
     order = canonical_order(mask)
@@ -37,20 +37,20 @@ def canonical_opening(mask: int) -> tuple[int, tuple[int, ...]]:
 
 @cache
 def opening_hands(jokers: int) -> Openings:
-    """Return the first deals of a deck with this number of jokers."""
+    """Return the canonical first deals of a deck with this number of jokers."""
     masks, weights = [], []
     for held in range(jokers + 1):
         suited = _suited_hands(FIRST_DEAL - held)
         masks.append(suited | ((1 << held) - 1) << DECK_SIZE)
         weights.append(_orbit_sizes(suited) * comb(jokers, held))
-    openings = Openings(np.concatenate(masks), np.concatenate(weights))  # sorted: more jokers are greater masks
+    openings = Openings(np.concatenate(masks), np.concatenate(weights))  # sorted, because jokers are the highest bits
     for array in openings:
         array.setflags(write=False)
     return openings
 
 
 def _suited_hands(count: int) -> NDArray[np.int64]:
-    """Return all canonical hands of ``count`` cards without jokers, sorted. No suit exceeds the one before it."""
+    """Return all canonical hands of ``count`` cards without jokers, sorted. No suit's mask exceeds the previous one."""
     ranks = np.arange(1 << SUIT_BITS, dtype=np.int64)
     columns = [ranks[np.bitwise_count(ranks) == size] for size in range(count + 1)]
     found = []
@@ -65,7 +65,7 @@ def _suited_hands(count: int) -> NDArray[np.int64]:
 
 
 def _orbit_sizes(masks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of hands that each canonical one represents."""
+    """Return the number of hands that each canonical hand represents."""
     columns = [masks >> (suit * SUIT_BITS) & SUIT_MASK for suit in range(SUIT_COUNT)]
     same, run = np.ones_like(masks), np.ones_like(masks)
     for before, column in pairwise(columns):
@@ -75,7 +75,7 @@ def _orbit_sizes(masks: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def code_in_suits(mask: int, order: Sequence[int], code: int) -> int:
-    """Return a placement of a canonical hand as one of the hand ``mask``, whose ``suit`` became ``order[suit]``."""
+    """Translate a canonical hand's placement code to the hand ``mask``, whose ``suit`` became ``order[suit]``."""
     jokers = iter(range(DECK_SIZE, DECK_SIZE + JOKERS))
     images = []
     for card in CardSet(mask):
@@ -86,7 +86,7 @@ def code_in_suits(mask: int, order: Sequence[int], code: int) -> int:
 
 
 def symmetric_codes(mask: int, code: int) -> list[int]:
-    """Return all placements of a canonical hand that are the same up to suits with equal ranks, sorted."""
+    """Return, sorted, all codes that ``code`` can become if suits with equal ranks in a canonical hand are swapped."""
     columns = [mask >> (suit * SUIT_BITS) & SUIT_MASK for suit in range(SUIT_COUNT)]
     if all(a != b or not a for a, b in pairwise(columns)):
         return [code]

@@ -2,7 +2,6 @@
 
 import os
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 
 import platformdirs
@@ -12,9 +11,8 @@ from bromeliad.errors import BookError
 from bromeliad.games.ofc.book.file import Book, BookEntry, BookHeader, open_book
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import Spot
-from bromeliad.games.ofc.values.weights import game_key
 
-_SHIPPED = resources.files("bromeliad.games.ofc.book") / "shipped"
+_SHIPPED = Path(__file__).with_name("shipped")
 _ENVIRONMENT = "BROMELIAD_BOOK"
 
 
@@ -24,9 +22,9 @@ def books_directory() -> Path:
 
 
 def look_up(spot: Spot) -> tuple[BookEntry, ...]:
-    """Return a book's entries for a spot, best first; none if no book has it.
+    """Return a book's entries for a spot, best first; none if no book has the spot.
 
-    A book has first deals without opponents and dead cards, for one set of rules and worths.
+    Books have only first deals without opponents or dead cards, each book for one set of rules and worths.
     """
     alone = spot.objective == "solo" and not spot.opponents and not spot.hidden and not spot.dead
     if not alone or spot.fantasyland or spot.street_index > 0 or not spot.cards:
@@ -37,10 +35,10 @@ def look_up(spot: Spot) -> tuple[BookEntry, ...]:
 
 
 def find_books(rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> tuple[Book, ...]:
-    """Return the books for a rule set and an objective, the user's books before the shipped ones.
+    """Return the books for these rules, foul cost and worths, the user's books before the shipped ones.
 
-    The first book that knows a hand answers. The environment variable BROMELIAD_BOOK names the only book to use; if it
-    is empty, there is none.
+    The first book that has a hand answers. If the environment variable BROMELIAD_BOOK is set, it names the only book to
+    use; if it is empty, no book is used.
     """
     named = os.environ.get(_ENVIRONMENT)
     files = tuple((path, path.stat().st_mtime_ns if path.exists() else 0) for path in _files(named))
@@ -55,7 +53,7 @@ def _find(
     files: tuple[tuple[Path, int], ...],
     only: bool,
 ) -> tuple[Book, ...]:
-    """Return the files that are books of these rules; files come with their times, so that the cache sees changes."""
+    """Return the books for these rules among ``files``, which include their times so that the cache notices changes."""
     found: list[Book] = []
     for path, _ in () if rules.order.suits_break_ties else files:
         try:
@@ -63,20 +61,19 @@ def _find(
         except BookError:
             if only:
                 raise
-            continue  # a damaged file must not disable the others
+            continue  # a damaged book must not disable the others
         if is_of(book.header, rules, foul_cost, worth):
             found.append(book)
     return tuple(found)
 
 
 def is_of(header: BookHeader, rules: RuleSet, foul_cost: float, worth: tuple[tuple[int, float], ...]) -> bool:
-    """Return whether a book is for these rules, costs and worths."""
+    """Return whether a book is for these rules, this foul cost and these worths."""
     about = header.game, header.foul_cost, header.fantasyland_worth
-    return about == (game_key(rules), foul_cost, dict(worth))
+    return about == (rules.game_key, foul_cost, dict(worth))
 
 
 def _files(named: str | None) -> list[Path]:
     if named is not None:
         return [Path(named)] if named else []
-    with resources.as_file(_SHIPPED) as shipped:
-        return [*sorted(books_directory().glob("*.book")), *sorted(Path(shipped).glob("*.book"))]
+    return [*sorted(books_directory().glob("*.book")), *sorted(_SHIPPED.glob("*.book"))]

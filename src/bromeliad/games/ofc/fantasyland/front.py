@@ -1,11 +1,11 @@
 """The front of a fantasyland hand: the boards that can be best against some opponents.
 
 A board dominates another if each of its rows is at least as strong and it stays in fantasyland if the other does.
-Royalties grow with strength, so it settles at least as well against any number of boards. The best reply to any boards
-is therefore among those that no other board dominates: about sixty of the million ways to set 14 cards.
+Royalties grow with strength, so it settles at least as well against any opponents' boards. The best reply is therefore
+among the boards that no other board dominates: about sixty of the million ways to set 14 cards.
 
-Backs are tried strongest first. A board with a weaker back is new only if its top is stronger than that of every board
-so far whose middle is at least as strong; a table has these tops by the strength of the middle.
+Backs are tried strongest first. A board with a weaker back is new only if its top is stronger than the top of every
+earlier board whose middle is at least as strong. A table has the strongest of these tops by the middle's strength.
 """
 
 from math import comb
@@ -24,9 +24,9 @@ from bromeliad.games.ofc.rules.rule_tables import STAY, Tables, rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board
 from bromeliad.games.ofc.spot import Spot, parse_spot
 
-_MOST = 1 << 14  # boards that are kept before the last comparison; hands have hundreds
-_ANY, _STAYING = 0, 1  # rows of the table: all boards so far, and those that stay
-_TOPS = (0, 1, 3)  # categories of three cards: high card, pair, trips
+_MOST = 1 << 14  # most boards before the final comparison; a hand has hundreds
+_ANY, _STAYING = 0, 1  # rows of the table: all boards so far, and those that stay in fantasyland
+_TOPS = (0, 1, 3)  # categories of a top row: high card, pair, three of a kind
 
 
 def has_front(spot: Spot) -> bool:
@@ -44,7 +44,7 @@ def has_front(spot: Spot) -> bool:
 
 
 def answers_last(spot: Spot) -> bool:
-    """Return whether opponents in fantasyland set their hands last, as the best answer to the boards that they see."""
+    """Return whether opponents in fantasyland set their hands last, as the best reply to the boards that they see."""
     return spot.rules.fantasyland.commit == "last" and has_front(spot)
 
 
@@ -57,10 +57,10 @@ def _royalties_grow(rules: RuleSet) -> bool:
 
 
 def front_boards(rules: RuleSet, hand: CardSet) -> NDArray[np.int64]:
-    """Return [board, offset in ``Scored``] all boards of a fantasyland hand that no other board dominates.
+    """Return all boards of a fantasyland hand that no other board dominates, as [board, offset in ``Scored``].
 
-    Of equal boards one is kept. A hand that cannot avoid a foul has one board.
-    :func:`has_front` says under which rules the answer is complete.
+    Of equal boards, one is kept. If every board fouls, one of them is returned. The result is complete only for spots
+    that :func:`has_front` accepts.
     """
     tables = rule_tables(rules)
     cards = np.array([card.value for card in hand], np.int64)
@@ -83,7 +83,7 @@ def front_boards(rules: RuleSet, hand: CardSet) -> NDArray[np.int64]:
 
 
 def _strongest_first(tables: Tables, sets: Candidates, *, low: bool) -> Candidates:
-    """Return the sets of cards that can be a row, strongest first."""
+    """Return the sets of cards that can be a row, strongest first; ``low`` rates them as low middles."""
     _rate(tables, sets, low)
     order = np.argsort(-sets.best, kind="stable")
     mask, row, best, floor = (np.ascontiguousarray(array[order][sets.best[order] > 0]) for array in sets[:4])
@@ -97,7 +97,7 @@ def _any_board(cards: NDArray[np.int64]) -> tuple[int, int, int]:
 
 @kernel
 def _rate(tables: Tables, sets: Candidates, low: bool) -> None:
-    """Write the highest and lowest strength of each row; a low middle has one strength, 0 if it does not qualify."""
+    """Write the greatest and least strength of each row; a low middle has one strength, 0 if it does not qualify."""
     for i in range(len(sets.row)):
         row = sets.row[i]
         if low:
@@ -110,7 +110,7 @@ def _rate(tables: Tables, sets: Candidates, low: bool) -> None:
 
 @kernel(inline=True)
 def _at_most(tables: Tables, rows: Candidates, i: int, limit: int) -> int:
-    """Return the greatest strength of a row up to a limit, 0 if it has none."""
+    """Return the greatest strength of a row that is at most ``limit``, 0 if there is none."""
     if rows.best[i] <= limit:
         return rows.best[i]
     if rows.floor[i] > limit:
@@ -120,7 +120,7 @@ def _at_most(tables: Tables, rows: Candidates, i: int, limit: int) -> int:
 
 @kernel(internal=True)
 def _strongest_top(tables: Tables, tops: Candidates, used: int, limit: int) -> tuple[int, int]:
-    """Return the strength and the cards of the strongest top that fits, (0, 0) if none does."""
+    """Return the strength and the cards of the strongest top up to ``limit`` without ``used`` cards, (0, 0) if none."""
     best, mask = int64(0), int64(0)
     for t in range(len(tops.mask)):
         if tops.best[t] <= best:
@@ -135,7 +135,7 @@ def _strongest_top(tables: Tables, tops: Candidates, used: int, limit: int) -> t
 
 @kernel(inline=True)
 def _raise_stairs(stairs: Ints, middle: int, top: int) -> None:
-    """Note a board: middles up to its own now need a stronger top."""
+    """Record a board: boards with a middle up to this strength now need a stronger top."""
     at = middle
     while at >= 0 and stairs[at] < top:
         stairs[at] = top
@@ -146,12 +146,12 @@ def _raise_stairs(stairs: Ints, middle: int, top: int) -> None:
 def _climb(
     tables: Tables, tops: Candidates, middles: Candidates, backs: Candidates, cards: int, stairs: Ints, out: Ints
 ) -> int:
-    """Write the boards that no board with a stronger back dominates; return their number, or one more than fit.
+    """Write the boards that no earlier board dominates; return their number, or one more than ``out`` holds.
 
     Parameters
     ----------
     stairs
-        [any or staying, strength] the strongest top of the boards so far whose middle is at least this strong.
+        [any or staying, strength] the strongest top of the boards so far whose middle has at least this strength.
     """
     marks, count, first = tables.marks, 0, 0
     for b in range(len(backs.mask)):
@@ -171,7 +171,7 @@ def _climb(
             bound = min(highest, limit)
             if bound <= stairs[_STAYING if stays or marks[STAY, bound] else _ANY, middle]:
                 if middles.best[m] <= middle_limit:
-                    break  # weaker middles have no stronger tops, and would need them
+                    break  # a weaker middle would need a stronger top, and has none
                 continue
             top, mask = _strongest_top(tables, tops, back | middles.mask[m], limit)
             stays |= marks[STAY, top]
@@ -189,7 +189,7 @@ def _climb(
 
 @kernel(inline=True)
 def _dominates(one: Ints, two: Ints) -> bool:
-    """Return whether a scored board is at least as good as another in everything."""
+    """Return whether one scored board dominates another."""
     at = Scored.STRENGTH
     rows = one[at] >= two[at] and one[at + 1] >= two[at + 1] and one[at + 2] >= two[at + 2]
     return rows and (one[Scored.NEXT_CARDS] > 0 or two[Scored.NEXT_CARDS] == 0)
@@ -197,7 +197,7 @@ def _dominates(one: Ints, two: Ints) -> bool:
 
 @kernel
 def _undominated(boards: Ints, kept: Ints) -> int:
-    """Write the numbers of the boards that no other dominates, of equal boards the first; return their number."""
+    """Write the indices of the boards that no other dominates, of equal boards the first; return their number."""
     count = 0
     for i in range(boards.shape[0]):
         best = True

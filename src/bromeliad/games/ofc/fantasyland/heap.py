@@ -12,7 +12,7 @@ from bromeliad.games.ofc.fantasyland.rows import BACK, MIDDLE, TOP
 class Found(NamedTuple):
     """The best boards so far: a heap with the worst of them at its root."""
 
-    value: NDArray[np.float64]  # with the tie-break
+    value: NDArray[np.float64]  # in points, with the tie-break
     slot: NDArray[np.int64]  # index into boards
     boards: NDArray[np.int64]  # [slot, row] card masks
     size: NDArray[np.int64]  # [0] number of boards
@@ -47,7 +47,7 @@ def worst_kept(found: Found) -> float:
 
 @kernel(internal=True)
 def keep_board(found: Found, value: float, top: int, middle: int, back: int) -> None:
-    """Keep a board that beats the worst one kept."""
+    """Keep a board that beats the worst one kept, which it replaces if the heap is full."""
     count = found.size[0]
     at = count if count < len(found.value) else 0
     if at == count:

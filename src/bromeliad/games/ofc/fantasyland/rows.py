@@ -1,8 +1,8 @@
-"""Candidates for each row of a fantasyland board: every subset of the cards, rated, best first.
+"""Candidates for each row of a fantasyland board: every set of three or five cards, rated, best first.
 
-A table gives a row's own value (royalties, points against known boards) by its strength. A row with jokers may have to
-be weaker than its best, so as not to beat the row behind it. Its rating is the most that any of its strengths pays: an
-upper bound.
+A table has the value of a row (royalties, and points against known boards) by its strength. A row with jokers may have
+to be weaker than its best, so as not to beat the row behind it. Its rating is the most that any of its strengths pays:
+an upper bound.
 """
 
 from typing import NamedTuple
@@ -17,51 +17,51 @@ from bromeliad.games.ofc.rules.scoring import Scored
 
 TOP, MIDDLE, BACK = 0, 1, 2
 TIE = 1e-9
-"""Points per step of strength, which put the strongest of equally good boards first: less than 0.00003 per board."""
+"""Points per step of strength, so that of equally good boards the strongest comes first: below 0.00003 per board."""
 
 
 class Question(NamedTuple):
-    """The data by which every board is judged, and scratch arrays for judging one."""
+    """The data by which boards are judged, and scratch arrays for judging one board."""
 
     tables: Tables
-    worth: NDArray[np.float64]  # [cards] worth of the next fantasyland, [FOUL_COST] cost of a foul
+    worth: NDArray[np.float64]  # [cards] worth of the next fantasyland hand, [FOUL_COST] cost of a foul
     opponents: NDArray[np.int64]  # [opponent] scored boards; none under the solo objective
-    cards: int  # in this fantasyland hand
+    cards: int  # number of cards in this fantasyland hand
     seen: int  # opponents' open cards, as a mask
     mine: NDArray[np.int64]
     points: NDArray[np.int64]
 
 
 class Gains(NamedTuple):
-    """The points of a row by its strength, and the points of all rows together."""
+    """The points of each row by its strength, and the points that depend on the whole board."""
 
-    points: NDArray[np.float64]  # [row, strength] royalties for all opponents, points of the row, and the tie-break
-    ceiling: NDArray[np.float64]  # [row, strength] the most that this or a smaller strength pays
+    points: NDArray[np.float64]  # [row, strength] royalties from all opponents, row points, and the tie-break
+    ceiling: NDArray[np.float64]  # [row, strength] the most that this or a lower strength pays
     wins: NDArray[np.int64]  # [row, strength] a bit for each opponent whose row is beaten
-    stay: float  # for staying in fantasyland; 0 if staying costs points
-    scoop: float  # per opponent beaten in all three rows; 0 if a scoop costs points
-    sure: float  # of every unfouled board
+    stay: float  # points for staying in fantasyland; 0 if staying costs points
+    scoop: float  # points per opponent beaten in all three rows; 0 if a scoop costs points
+    sure: float  # points of every unfouled board, whatever its rows
 
 
 class Candidates(NamedTuple):
     """The sets of cards that can be one row, in parallel arrays."""
 
     mask: NDArray[np.int64]
-    row: NDArray[np.int64]  # as a state of the automaton
-    best: NDArray[np.int64]  # greatest strength; 0 for a middle that does not qualify
+    row: NDArray[np.int64]  # the row as a number of the automaton
+    best: NDArray[np.int64]  # greatest strength; 0 for a low middle that does not qualify
     floor: NDArray[np.int64]  # least strength; less than best only with jokers
-    value: NDArray[np.float64]  # the most that the row pays by itself
-    key: NDArray[np.float64]  # value, plus the stay if the row stays
+    value: NDArray[np.float64]  # the most that the row pays, without a stay
+    key: NDArray[np.float64]  # value, plus the points for a stay if the row earns one
 
 
 def new_candidates(size: int) -> Candidates:
-    """Return empty arrays for this number of sets."""
+    """Return arrays for this number of sets, not filled yet."""
     mask, row, best, floor = (np.empty(size, np.int64) for _ in range(4))
     return Candidates(mask, row, best, floor, np.empty(size), np.empty(size))
 
 
 def make_gains(question: Question) -> Gains:
-    """Return the gains of a question, whose opponents must be scored."""
+    """Return the gains of a question; its opponents' boards must be scored already."""
     tables, opponent_tables = question.tables, question.opponents
     flags = [int(flag) for flag in tables.flags]
     points = tables.royalty.astype(np.float64) * max(1, len(opponent_tables))
@@ -132,7 +132,7 @@ def list_fives(hands: HandTables, cards: Ints, out: Candidates) -> None:
 
 @kernel
 def rate_rows(tables: Tables, gains: Gains, row: int, out: Candidates) -> None:
-    """Set strengths, value and key of the candidates for one row of the board."""
+    """Set the strengths, value and key of each candidate for one row of the board."""
     hands = tables.hands
     low = row == MIDDLE and tables.flags[Flag.LOW_MIDDLE]
     for i in range(len(out.row)):
@@ -146,7 +146,7 @@ def rate_rows(tables: Tables, gains: Gains, row: int, out: Candidates) -> None:
 
 @kernel
 def best_first(candidates: Candidates, levels: Floats, codes: Ints, counts: Ints, work: Ints, order: Ints) -> None:
-    """Write the order of candidates by key, greatest first.
+    """Write the indices of the candidates into ``order``, greatest key first.
 
     Without the tie-break there are few different keys, so two counting sorts suffice: by strength, then by key.
     ``levels``, ``codes`` and ``work`` have one entry per candidate, ``counts`` one per strength.
@@ -179,7 +179,7 @@ def _level(levels: Floats, found: int, key: float) -> int:
 
 @kernel(internal=True)
 def _counting_sort(items: Ints, codes: Ints, counts: Ints, out: Ints) -> None:
-    """Write the items by code, smallest first; the sort is stable."""
+    """Write the items sorted by code, smallest first; the sort is stable."""
     counts[:] = 0
     for i in items:
         counts[codes[i]] += 1

@@ -1,7 +1,7 @@
-"""Branch and bound over fantasyland boards: middles, most promising first, then their backs and tops.
+"""Branch and bound over fantasyland boards: the most promising middles first, then the backs and tops that fit them.
 
-Both other rows must fit the middle, so the best back and the best top that fit a middle bound all boards with it. Few
-middles survive that bound. No board among the best ``k`` is missed, except by less than ``EPSILON``.
+The best back and the best top that fit a middle bound the value of all boards with that middle. Few middles survive
+this bound. A board is missed only if it beats the worst of the ``k`` boards kept by at most ``EPSILON``.
 """
 
 from typing import NamedTuple
@@ -17,13 +17,13 @@ from bromeliad.games.ofc.rules.rule_tables import STAY, Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.values.hand_state import FOUL_COST
 
-EPSILON = TIE / 10  # more than rounding errors
+EPSILON = TIE / 10  # larger than rounding errors
 ANY_STRENGTH = 1 << 30
 FIRST_JOKER, SECOND_JOKER = 1 << 52, 1 << 53
 
 
 class Search(NamedTuple):
-    """All data of a search."""
+    """The input, the scratch arrays and the results of a search."""
 
     question: Question
     gains: Gains
@@ -32,7 +32,7 @@ class Search(NamedTuple):
     backs: Candidates
     reach: NDArray[np.int64]  # [i] the greatest strength among the backs from i on
     under: NDArray[np.float64]  # [strength] the greatest key of a top whose least strength is at most this
-    twins: bool  # two jokers in hand: boards that differ only by which joker is where are listed once
+    twins: bool  # two jokers in hand: of boards that differ only in which joker is where, one is listed
     bounds: NDArray[np.float64]  # scratch: the middles' bounds, negated, as a heap
     order: NDArray[np.int64]  # scratch: the middles in that heap
     found: Found
@@ -45,7 +45,7 @@ def judge_board(question: Question, top: int, middle: int, back: int) -> float:
     score_board(tables, top, middle, back, question.cards, question.seen | top | middle | back, mine)
     if len(question.opponents) == 0:
         return -worth[FOUL_COST] if mine[Scored.FOUL] else mine[Scored.ROYALTIES] + worth[mine[Scored.NEXT_CARDS]]
-    value = worth[mine[Scored.NEXT_CARDS]] * len(question.opponents)  # every opponent pays for it
+    value = worth[mine[Scored.NEXT_CARDS]] * len(question.opponents)  # the worth counts once per opponent
     for theirs in question.opponents:
         value += settle(tables, mine, theirs, question.points) - worth[theirs[Scored.NEXT_CARDS]]
     return value
@@ -58,7 +58,7 @@ def judge_board(question: Question, top: int, middle: int, back: int) -> float:
 def _capped(
     tables: Tables, gains: Gains, row: int, candidates: Candidates, i: int, limit: int
 ) -> tuple[int, float, float]:
-    """Return (strength, value, key) of a candidate not stronger than ``limit``; strength 0 if there is none."""
+    """Return the strength, value and key of a candidate that may not exceed ``limit``; strength 0 if it always does."""
     if candidates.best[i] <= limit:
         return candidates.best[i], candidates.value[i], candidates.key[i]
     if candidates.floor[i] > limit:
@@ -70,7 +70,7 @@ def _capped(
 
 @kernel(inline=True)
 def row_limits(flags: Ints, back: int, middle: int) -> tuple[int, int]:
-    """Return the greatest strengths of the middle and the top; a low middle is compared with no other row."""
+    """Return the greatest legal strengths of the middle and the top; a low middle is compared with no other row."""
     if flags[Flag.LOW_MIDDLE]:
         return int64(ANY_STRENGTH), back - flags[Flag.STRICT]
     return back - flags[Flag.STRICT], middle - flags[Flag.STRICT]
@@ -78,7 +78,7 @@ def row_limits(flags: Ints, back: int, middle: int) -> tuple[int, int]:
 
 @kernel(inline=True)
 def _back_fits(back: int, middle: int, twins: bool) -> bool:
-    """Return whether back and middle share no card and are the listed one of two boards with swapped jokers."""
+    """Return whether back and middle share no card and, of two boards with swapped jokers, belong to the listed one."""
     if back & middle:
         return False
     alone = twins and middle & FIRST_JOKER and not middle & SECOND_JOKER
@@ -115,7 +115,7 @@ def _best_top(search: Search, m: int) -> tuple[float, float]:
 
 @kernel(internal=True)
 def _best_back(search: Search, m: int) -> tuple[float, float]:
-    """Return the greatest key and value of a back that fits a middle, plus the middle's value in front of that back."""
+    """Return the greatest key and value of a back that fits a middle, each plus the middle's value before that back."""
     middles, backs = search.middles, search.backs
     key, value = -np.inf, -np.inf
     for b in range(len(backs.mask)):
@@ -131,7 +131,7 @@ def _best_back(search: Search, m: int) -> tuple[float, float]:
 
 @kernel(internal=True)
 def _bound(search: Search, m: int) -> float:
-    """Return an upper bound of the boards with a middle; -inf if every board fouls."""
+    """Return an upper bound of the value of all boards with a middle; -inf if all of them foul."""
     gains, middles = search.gains, search.middles
     top_key, top_value = _best_top(search, m)
     if top_value == -np.inf:
@@ -145,7 +145,7 @@ def _bound(search: Search, m: int) -> float:
 
 @kernel(internal=True)
 def _fill_heap(search: Search) -> None:
-    """Put every middle into the heap, as ``~m``, with a rough bound: the best back, and the best top not too strong."""
+    """Put every middle into the heap, as ``~m``, with a rough bound: the best back plus the best top that may fit."""
     bounds, gains, middles = search.bounds, search.gains, search.middles
     for m in range(len(bounds)):
         _, limit = row_limits(search.question.tables.flags, int64(len(search.under)), middles.best[m])
@@ -161,9 +161,9 @@ def _fill_heap(search: Search) -> None:
 
 @kernel
 def search_boards(search: Search) -> int:
-    """Find the best boards; return the number of boards judged.
+    """Put the best boards into ``search.found``; return the number of boards judged.
 
-    A middle is at the root of the heap twice: as ``~m`` it gets its real bound, as ``m`` it is searched.
+    A middle reaches the root of the heap twice: as ``~m`` it gets its real bound, as ``m`` it is searched.
     """
     bounds, order = search.bounds, search.order
     _fill_heap(search)
@@ -184,7 +184,7 @@ def search_boards(search: Search) -> int:
 
 @kernel(internal=True)
 def _search_middle(search: Search, m: int) -> int:
-    """Search the backs that fit one middle; return the number of boards judged."""
+    """Search the boards with one middle; return the number of boards judged."""
     gains, middles, backs = search.gains, search.middles, search.backs
     top_key, top_value = _best_top(search, m)
     most = gains.sure + middles.key[m] + top_key + _scoop(gains, gains.wins[MIDDLE, middles.best[m]])
@@ -209,7 +209,7 @@ def _search_middle(search: Search, m: int) -> int:
 
 @kernel(internal=True)
 def _search_tops(search: Search, middle: int, strength: int, b: int, wins: int, stays: bool, paid: float) -> int:
-    """Search the tops that fit a middle and a back, which pay ``paid``; return the number of boards judged."""
+    """Search the tops for a middle and a back, which together pay ``paid``; return the number of boards judged."""
     gains, tops = search.gains, search.tops
     back = search.backs.mask[b]
     _, limit = row_limits(search.question.tables.flags, search.backs.best[b], strength)
@@ -235,10 +235,10 @@ def _search_tops(search: Search, middle: int, strength: int, b: int, wins: int, 
 
 @kernel(internal=True)
 def _add_fouls(search: Search) -> None:
-    """Keep fouled boards while they beat the worst one kept; all have the same value."""
+    """Keep fouled boards as long as they beat the worst board kept; all fouled boards have the same value."""
     tops, middles, backs = search.tops.mask, search.middles.mask, search.backs.mask
     for m in range(len(middles)):
-        for b in range(len(backs) - 1, -1, -1):  # weak backs first: they foul
+        for b in range(len(backs) - 1, -1, -1):  # weak backs first: they are the most likely to foul
             if not _back_fits(backs[b], middles[m], search.twins):
                 continue
             for t in range(len(tops)):

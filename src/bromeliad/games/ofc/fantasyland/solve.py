@@ -1,6 +1,6 @@
-"""The best boards of a fantasyland hand: proven best by bounds, without sampling.
+"""The best boards of a fantasyland hand, proven by bounds, without sampling.
 
-A board's value is its royalties and its stay in fantasyland, or its points against known boards.
+The value of a board is its royalties plus the worth of a stay, or its points against known boards.
 """
 
 from itertools import combinations
@@ -37,7 +37,7 @@ from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values.hand_state import Field
 
 MOST_BOARDS = 100_000
-"""The most boards that can be requested: more than 13 cards have."""
+"""The most boards that can be requested; a hand of 13 cards has fewer."""
 
 
 class FantasylandAnswer(NamedTuple):
@@ -47,24 +47,24 @@ class FantasylandAnswer(NamedTuple):
     middle: NDArray[np.int64]
     back: NDArray[np.int64]
     discards: NDArray[np.int64]
-    value: NDArray[np.float64]  # in points, of the spot's objective
+    value: NDArray[np.float64]  # in points, by the spot's objective
     foul: NDArray[np.float64]  # 1 if the board fouls
     royalties: NDArray[np.float64]
     cards: NDArray[np.float64]  # fantasyland cards of the next hand, 0 for none
-    row_points: NDArray[np.float64]  # versus: points of the three rows against all opponents together
-    scoops: NDArray[np.float64]  # versus: the share of scooped opponents
+    row_points: NDArray[np.float64]  # versus: points of the three rows, summed over all opponents
+    scoops: NDArray[np.float64]  # versus: the share of opponents who are scooped
 
 
 def solve_fantasyland(spot: Spot, k: int) -> FantasylandAnswer:
     """Return the best ``k`` boards of a fantasyland hand, best first, or all if there are fewer.
 
-    Boards that differ only by which joker is where count as one. Of equally good boards (to 0.00003 points) those with
+    Boards that differ only in which joker is where count as one. Of equally good boards (to 0.00003 points), those with
     stronger rows come first. The answer is deterministic. It has fouled boards only if too few others are as good.
 
     Parameters
     ----------
     spot
-        A spot in fantasyland; under *versus* the opponents' boards must be full.
+        A spot in fantasyland; under the objective *versus*, the opponents' boards must be full.
     """
     if not 1 <= k <= MOST_BOARDS:
         raise InputError("the number of boards must be 1 to {most}, not {k}", most=MOST_BOARDS, k=k)
@@ -104,7 +104,7 @@ def make_question(spot: Spot) -> Question:
 
 
 def _with_opponents(spot: Spot, question: Question, placed: CardSet) -> Question:
-    """Return the question with the opponents' boards scored while these cards of ours are open."""
+    """Return the question with the opponents' boards scored as if these cards of ours were open."""
     scored = np.zeros_like(question.opponents)
     seen = int64(question.seen | placed.mask)
     for board, out in zip(spot.opponents, scored, strict=False):  # none to score under the solo objective
@@ -125,14 +125,14 @@ def no_boards(k: int) -> Found:
 def search_hand(question: Question, gains: Gains, hand: CardSet, found: Found) -> int:
     """Put the best boards of a hand into ``found``; return the number of boards judged.
 
-    Many hands can share one question and its ``gains`` (``make_gains(question)``).
+    Several hands can share one question and its ``gains``, the result of ``make_gains(question)``.
     """
     cards = np.array([card.value for card in hand], np.int64)
     twins = hand.mask >> DECK_SIZE == 3
     threes, fives = (new_candidates(comb(len(cards), size)) for size in (3, 5))
     list_threes(question.tables.hands, cards, threes)
     list_fives(question.tables.hands, cards, fives)
-    # With two jokers, a back with only the first is the same as a back with only the second.
+    # With two jokers in hand, a back with only the first equals a back with only the second.
     doubled = twins & (fives.mask & (FIRST_JOKER | SECOND_JOKER) == FIRST_JOKER)
     tops = _rated(question, gains, TOP, threes)
     middles = _rated(question, gains, MIDDLE, fives)
@@ -160,7 +160,7 @@ def _pick(candidates: Candidates, index: NDArray[np.int64] | NDArray[np.bool_]) 
 
 
 def _rated(question: Question, gains: Gains, row: int, candidates: Candidates) -> Candidates:
-    """Return the candidates for a row, rated and best first."""
+    """Return the candidates for one row of the board, rated, best first."""
     rate_rows(question.tables, gains, row, candidates)
     size = len(candidates.mask)
     counts = np.empty(gains.points.shape[1], np.int64)
@@ -177,7 +177,7 @@ def _keys_by_strength(tops: Candidates, gains: Gains) -> NDArray[np.float64]:
 
 @kernel
 def _describe(question: Question, answer: FantasylandAnswer, start: int, end: int) -> None:
-    """Set all values of the boards ``start`` to ``end``."""
+    """Fill in the value, royalties and other results of the boards ``start`` to ``end - 1``."""
     for i in range(start, end):
         answer.value[i] = judge_board(question, answer.top[i], answer.middle[i], answer.back[i])
         mine, points = question.mine, question.points

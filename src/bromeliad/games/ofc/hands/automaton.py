@@ -1,11 +1,11 @@
 """Hand strength: rows as states of a small automaton, and one dense scale for three and five cards.
 
 A row is one integer, ``state | suits << 16``. The state identifies the multiset of its ranks (jokers are a fourteenth
-rank), so adding a card is one look-up in ``step``. ``suits`` has a bit for each suit that all cards share: a full row
-is a flush exactly if a bit is left. The strength of a full row is ``strength[2 * state + flush]``.
+rank), so adding a card is one look-up in ``step``. ``suits`` has a bit for each suit that all cards may have: a full
+row is a flush exactly if a bit is left. The strength of a full row is ``strength[2 * state + flush]``.
 
 Three- and five-card hands share one scale of strengths, weakest first: by category, then by ranks; a missing kicker
-is the lowest. A top row is therefore compared with a middle row as two integers. 0 means "not a hand".
+is lower than any rank. To compare a top row with a middle row, compare two integers. 0 means "not a hand".
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,8 +36,8 @@ _CARD_RANK = np.array([c % 13 for c in range(DECK_SIZE)] + [JOKER_RANK] * JOKERS
 _CARD_SUITS = np.array([1 << (c // 13 + 16) for c in range(DECK_SIZE)] + [EMPTY_ROW] * JOKERS, np.int64)
 _STATE = int64(0xFFFF)
 
-# Offsets of the parts of HandTables.packed. After `natural`: [2 * state + flush] -> first entry of a row with jokers in
-# `options` (the next one ends it), and `options`: the strengths that such rows can take, strongest first.
+# Offsets of the parts of HandTables.packed. The last two are for rows with jokers: [2 * state + flush] -> start of the
+# row's list in `options` (the next entry is its end), and `options`: the strengths it can take, strongest first.
 STATES = sum(
     comb(13 + size - jokers - 1, size - jokers) for size in range(6) for jokers in range(min(size, JOKERS) + 1)
 )
@@ -48,9 +48,9 @@ _OPTIONS = _OPTION_START + 2 * (STATES + 1) + 1
 
 
 class HandTables(NamedTuple):
-    """The look-up tables of rows, the same for every rule set, in one read-only array, which is faster in kernels.
+    """The look-up tables of rows, the same for every rule set. One read-only array is faster in kernels than several.
 
-    The properties are for Python; kernels add the offsets ``_STRENGTH`` … to their indices.
+    The properties are for Python; kernels add the offsets (``_STRENGTH`` and so on) to their indices.
     """
 
     packed: NDArray[np.int32]
@@ -92,7 +92,7 @@ class HandType:
 
     @property
     def strength(self) -> int:
-        """The place on the scale of all three- and five-card hands, from 1."""
+        """The position on the scale of all three- and five-card hands, from 1."""
         return _strength_of()[self]
 
     @property
@@ -150,13 +150,34 @@ def hand_types() -> tuple[HandType | None, ...]:
 
 
 @cache
+def hand_kinds() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return [strength] categories and [strength, place] ranks, filled up with 0; strength 0 is no hand, -1."""
+    stored = cached_arrays("ofc-kinds", _build_kinds)
+    return stored["categories"], stored["ranks"]
+
+
+def _build_kinds() -> dict[str, NDArray[np.int32]]:
+    kinds = [(-1, -1) if kind is None else (kind.category, *kind.ranks) for kind in hand_types()]
+    table = np.array([(*kind, 0, 0, 0, 0)[:6] for kind in kinds], np.int32)
+    return {"categories": table[:, 0].copy(), "ranks": table[:, 1:].copy()}
+
+
+def hand_type(strength: int) -> HandType | None:
+    """Return the hand type of a strength, None for 0; :func:`hand_types` is quicker for many, but slow to make."""
+    categories, ranks = hand_kinds()
+    if categories[strength] < 0:
+        return None
+    return HandType(int(categories[strength]), tuple(int(rank) for rank in ranks[strength] if rank))
+
+
+@cache
 def _strength_of() -> dict[HandType | None, int]:
     return {kind: strength for strength, kind in enumerate(hand_types())}
 
 
 @cache
 def _strength_of_ranks() -> tuple[dict[tuple[int, ...], int], dict[tuple[int, ...], int]]:
-    """Return the strength of every three or five sorted ranks: of mixed suits, and of one suit."""
+    """Return two tables, for mixed suits and for one suit: three or five sorted ranks -> strength."""
     number = _strength_of()
     mixed = {
         ranks: number[_type_of_ranks(ranks, flush=False)]
@@ -245,7 +266,7 @@ def best_strength(tables: HandTables, row: int) -> int:
 
 @kernel(inline=True)
 def _options_of(tables: HandTables, row: int) -> tuple[int, int]:
-    """Return the range of the strengths that a row with jokers can take; an empty one without jokers."""
+    """Return the start and the end of a row's list of strengths in ``packed``; they are equal without jokers."""
     entry = _OPTION_START + 2 * (row & _STATE) + (row > _STATE)
     return _OPTIONS + tables.packed[entry], _OPTIONS + tables.packed[entry + 1]
 
@@ -279,7 +300,7 @@ def evaluate_cards(cards: Iterable[Card]) -> HandType:
         row = add_card(tables, row, card.value)
         count += 1
     strength: int = best_strength(tables, row) if count in (3, 5) else 0
-    kind = hand_types()[strength]
+    kind = hand_type(strength)
     if kind is None:
         raise CardError("a hand is three or five cards, not {count}", count=count)
     return kind

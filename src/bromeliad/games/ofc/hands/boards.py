@@ -42,7 +42,7 @@ class Position(Enum):
 
     @property
     def message(self) -> BromeliadError:
-        """The row's name in messages (rule files call the front "top"); a message itself, so that it is translated."""
+        """The row's name in messages ("top" for the front); itself a message, so that it is translated."""
         return BromeliadError(tuple(Row)[self.index].value)
 
 
@@ -58,7 +58,7 @@ class RowBonuses(NamedTuple):
 
 
 def _repeated(cards: Iterable[Card]) -> list[Card]:
-    """Return the cards that have appeared before."""
+    """Return the cards that repeat an earlier card."""
     seen = CardSet()
     repeated = []
     for card in cards:
@@ -173,12 +173,12 @@ class PlayerArrangement:
         Parameters
         ----------
         taken
-            Cards that are elsewhere: naming one of them is an error, and a joker gets a free number.
+            Cards that are elsewhere. Naming one of them is an error; a joker becomes one that is not taken.
 
         Raises
         ------
         CardError
-            If the text is not three rows, has something that is not a card, repeats a card or overfills a row.
+            If the text is not three rows, contains something other than cards, repeats a card or overfills a row.
         """
         slashed = _SLASH.search(text) is not None
         parts = _SLASH.split(text) if slashed else text.split("-")
@@ -255,12 +255,12 @@ class PlayerArrangement:
         return self.is_complete and not self.scored(rules)[Scored.FOUL]
 
     def scored(self, rules: RuleSet, fantasyland: int = 0, seen: CardSet = CardSet()) -> NDArray[np.int64]:  # noqa: B008
-        """Return the finished board scored by the kernels (offsets: ``scoring.Scored``).
+        """Return the score of the finished board, as the kernels compute it (offsets: ``scoring.Scored``).
 
         Parameters
         ----------
         fantasyland
-            Fantasyland cards of the hand; if the first street decides, any number but 0 means that it was reached.
+            Fantasyland cards of the hand. If the first street decides, any number but 0 means that it was reached.
         seen
             Cards that are open elsewhere, which a joker may not copy if the rules forbid it.
         """
@@ -271,7 +271,7 @@ class PlayerArrangement:
         return out
 
     def calculate_bonus(self, rules: RuleSet | None = None) -> RowBonuses:
-        """Return the royalties by row (default rules: pineapple), 0 if the board is fouled or not finished."""
+        """Return the royalties by row (default rules: pineapple); all are 0 if the board is fouled or not finished."""
         if not self.is_complete:
             return RowBonuses()
         scored = self.scored(rules or preset(_DEFAULT_RULES))

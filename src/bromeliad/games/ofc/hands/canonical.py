@@ -1,8 +1,8 @@
 """Positions up to suits: the same question in other suits has the same answer.
 
 One permutation of the suits is applied to several card masks (rows, boards, discards …) at once. A suit is a column:
-its thirteen ranks in each mask. Sorting the four columns gives the smallest tuple of masks, so that no permutation
-has to be tried. Jokers have no suit and stay where they are.
+its thirteen ranks in each mask. Sorting the four columns gives the smallest tuple of masks without trying all
+permutations. Jokers have no suit and stay where they are.
 """
 
 from collections.abc import Sequence
@@ -38,13 +38,13 @@ def permute_suits(mask: int, order: Sequence[int]) -> int:
 
 
 def invert_order(order: Sequence[int]) -> tuple[int, ...]:
-    """Return the permutation that undoes ``order``, which takes a stored answer back to the asker's suits."""
+    """Return the permutation that undoes ``order``, to translate a stored answer back to the suits of the question."""
     return tuple(sorted(range(SUIT_COUNT), key=lambda suit: order[suit]))
 
 
 @kernel
 def canonical_weight(mask: int) -> int:
-    """Return the number of hands that are the same as a canonical one up to suits; 0 if it is not canonical."""
+    """Return the number of hands that a canonical hand represents; 0 if the hand is not canonical."""
     same, run = 1, 1
     for suit in range(1, SUIT_COUNT):
         before, column = mask >> ((suit - 1) * SUIT_BITS) & SUIT_MASK, mask >> (suit * SUIT_BITS) & SUIT_MASK
@@ -52,4 +52,4 @@ def canonical_weight(mask: int) -> int:
             return 0
         run = run + 1 if before == column else 1
         same *= run
-    return 24 // same  # of the 24 permutations of the suits, `same` change nothing
+    return 24 // same  # of the 24 permutations of the suits, `same` leave the hand unchanged

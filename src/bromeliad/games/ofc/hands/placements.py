@@ -1,7 +1,7 @@
 """Every legal placement of the cards in hand, each resulting board once.
 
 A placement is one integer with two bits per card in hand, in the order of the cards' numbers: 0 discard, 1 top,
-2 middle, 3 back. Of two placements that differ only by which joker goes where, one is listed.
+2 middle, 3 back. Of two placements that differ only in which joker goes where, one is listed.
 """
 
 from collections.abc import Iterable
@@ -24,9 +24,9 @@ def list_placements(count: int, top: int, middle: int, back: int, place: int, tw
     top, middle, back
         Free places in each row.
     place
-        The number of cards placed; the rest is discarded.
+        The number of cards to place; the others are discarded.
     twins
-        Whether the last two cards are both jokers.
+        Whether the last two cards are jokers.
     """
     found = 0
     code = int64(0)
@@ -60,7 +60,7 @@ def list_placements(count: int, top: int, middle: int, back: int, place: int, tw
 
 @cache
 def count_placements(count: int, top: int, middle: int, back: int, place: int) -> int:
-    """Return the number of placements that :func:`list_placements` finds for distinct cards."""
+    """Return the number of placements that :func:`list_placements` finds without twins."""
     return comb(count, place) * sum(
         comb(place, a) * comb(place - a, b)
         for a in range(min(top, place) + 1)
@@ -106,7 +106,7 @@ class Action:
 
 
 def _canonical_twins(code: int, cards: list[Card]) -> int:
-    """Return the code that is listed, of two that differ only by which joker goes where."""
+    """Return the listed one of the two codes that differ only in which joker goes where."""
     first = 2 * len(cards) - 4
     if len(cards) < 2 or cards[-2].value < DECK_SIZE or code >> first & 3 <= code >> (first + 2) & 3:
         return code

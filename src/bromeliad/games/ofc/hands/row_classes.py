@@ -2,8 +2,8 @@
 
 Every row (an automaton state, and whether all cards share a suit) has a *fine* and a *coarse* class as a middle or
 back row, and a *front* class and a coarser *outline* as a top row. It also has three sets of ranks: held once, held
-more often, and good for a straight; they select the row's live cards in the deck. Its *held hand* is the hand that it
-has so far, for comparisons with another player's row.
+more often, and good for a straight. They select the cards in the deck that can improve the row. Its *held hand* is the
+hand that it has so far, for comparisons with another player's row.
 """
 
 from collections.abc import Iterable
@@ -19,16 +19,16 @@ from bromeliad.core.kernel_cache import cached_arrays
 from bromeliad.games.ofc.hands.automaton import JOKER_RANK, SYMBOLS, HandType, hand_tables, hand_types
 
 COARSE, FRONT, OUTLINE = 16, 32, 48
-"""First bits of a row's coarse class and its two front classes in its first word; the fine class has the lowest."""
+"""Lowest bits of the coarse class, front class and outline in a row's first word; the fine class begins at bit 0."""
 
 SINGLE, MULTIPLE, NEEDED = 0, 13, 26
-"""First bits of three sets of ranks in a row's second word: held once, held more often, good for a straight."""
+"""Lowest bits of three sets of ranks in a row's second word: held once, held more often, good for a straight."""
 
 CATEGORY, FIRST_RANK, SECOND_RANK, CARDS = 8, 4, 0, 12
-"""First bits of the parts of a held hand: category, the two most important ranks, and the number of cards."""
+"""Lowest bits of the parts of a held hand: category, the two most important ranks, and the number of cards."""
 
 _WINDOWS = [frozenset({(low - 1) % 13 for low in range(start, start + 5)}) for start in range(10)]
-_BUCKETS = (0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4)  # of ranks, deuce to ace
+_BUCKETS = (0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4)  # by rank, deuce to ace
 _BY_COUNT = (
     HandType.HIGH_CARD,
     HandType.HIGH_CARD,
@@ -36,7 +36,7 @@ _BY_COUNT = (
     HandType.THREE_OF_KIND,
     HandType.FOUR_OF_KIND,
 )  # category of a row by the count of its most frequent rank
-_FRONT_BUCKETS = (0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5)  # queen, king and ace differ: they lead to fantasyland
+_FRONT_BUCKETS = (0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5)  # queen, king and ace differ: their pairs earn fantasyland
 
 
 class RowClasses(NamedTuple):
@@ -64,7 +64,7 @@ class _Row(NamedTuple):
 
     @property
     def groups(self) -> list[tuple[int, int]]:
-        """(count, rank), the most frequent first, then the highest."""
+        """The (count, rank) of each rank, the most frequent first, then the highest."""
         return sorted(((self.ranks.count(rank), rank) for rank in set(self.ranks)), reverse=True)
 
     @property
@@ -89,7 +89,7 @@ def _symbols() -> Iterable[tuple[int, ...]]:
 
 
 def _span(row: _Row) -> int:
-    """Return the distance of the extreme ranks of a possible straight; 9 if no straight is possible."""
+    """Return the distance between the lowest and highest rank of a possible straight; 9 if no straight is possible."""
     if not row.needed or not row.ranks:
         return 9 if not row.needed and row.ranks else 0
     low = (row.ranks[-1] - row.ranks[0], max(r for r in row.ranks if r < 12) + 1 if row.ranks[0] < 4 else 99)
@@ -142,7 +142,7 @@ def _outline(row: _Row) -> tuple[object, ...]:
 
 
 def _held_hand(row: _Row, strength: int) -> int:
-    """Return the hand that a row holds so far as one number; a missing rank is lower than any."""
+    """Return the hand that a row holds so far as one number; a missing rank is lower than any rank."""
     kind = hand_types()[strength] if row.size == 5 else None
     if kind is not None:
         ranks = (*(rank - 1 for rank in kind.ranks), 0)

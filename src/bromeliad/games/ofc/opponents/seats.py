@@ -13,14 +13,18 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.rng import Rng, draw_cards, new_rng
+from bromeliad.games.ofc.exact.expectation import eleven_value
+from bromeliad.games.ofc.exact.pairs import ExactContext
+from bromeliad.games.ofc.exact.scratch import PairScratch, pair_scratch
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, best_strength, row_of_mask
 from bromeliad.games.ofc.hands.placements import list_placements
+from bromeliad.games.ofc.opponents.tables import OpponentTables, no_opponents
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.rules.rule_tables import Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, HandState
 from bromeliad.games.ofc.values.heuristics import rows_promise
-from bromeliad.games.ofc.values.learned import learned_scale, learned_value
+from bromeliad.games.ofc.values.learned import count_cards, learned_scale, learned_value
 from bromeliad.games.ofc.values.promise import PromiseTables
 from bromeliad.games.ofc.values.versus_learned import (
     ACTS_AFTER,
@@ -47,6 +51,9 @@ from bromeliad.games.ofc.values.versus_learned import (
 MARGIN, PLAYOUT_MARGIN = 2.5, 1.0
 """The network evaluates the placements within this many points of the best solo value: in play, where the best one is
 hardly ever left out, and in playouts, which are faster with a smaller margin."""
+
+COUNTED_MARGIN = 6.0
+"""The margin in play before the last deal, where the exact value often contradicts the tables."""
 
 SAMPLED = 8
 """Sampled last deals of a later opponent, for one choice or one value."""
@@ -94,6 +101,8 @@ class Seats(NamedTuple):
     tables: Tables
     streets: NDArray[np.int64]  # [2 * street] cards dealt, [2 * street + 1] cards placed
     worth: NDArray[np.float64]  # [cards] worth of fantasyland with this number of cards, [FOUL_COST] cost of a foul
+    pay: NDArray[np.float64]  # [row, strength] royalty and worth of fantasyland by this row
+    nobody: OpponentTables  # empty
     values: VersusLearned
     promise: PromiseTables  # evaluates boards if there is no learned value
     weights: NDArray[np.float64]  # [seat, card] of an opponent's hidden discards
@@ -103,6 +112,7 @@ class Seats(NamedTuple):
     boards: NDArray[np.int64]  # scratch: [board, offset in Scored]; finished boards by seat, then from ENDS on
     real: NDArray[np.float64]  # scratch: [TOTALS …, place]
     hidden: Singles  # scratch: the layers of the network
+    pairs: PairScratch  # scratch: the exact mean over my last deal
     rng: NDArray[np.uint64]  # scratch
 
 
@@ -190,6 +200,19 @@ def rows_with(seats: Seats, seat: int, count: int, code: int) -> tuple[int, int,
             middle = add_card(hands, middle, cards[CARDS, i])
         elif where == 3:
             back = add_card(hands, back, cards[CARDS, i])
+    return top, middle, back
+
+
+@kernel(inline=True)
+def masks_with(seats: Seats, seat: int, count: int, code: int) -> tuple[int, int, int]:
+    """Return the rows of a seat, as card masks, after placing the listed cards by a code."""
+    v, cards = seats.v, seats.lists
+    top, middle, back = v[seat, Seat.MASK], v[seat, Seat.MASK + 1], v[seat, Seat.MASK + 2]
+    for i in range(count):
+        where, bit = code >> 2 * i & 3, int64(1) << cards[CARDS, i]
+        top |= bit if where == 1 else int64(0)
+        middle |= bit if where == 2 else int64(0)
+        back |= bit if where == 3 else int64(0)
     return top, middle, back
 
 
@@ -282,6 +305,38 @@ def value_alone(seats: Seats, stage: int, scale: float, top: int, middle: int, b
     return rows_promise(seats.tables, seats.promise, seats.worth[FOUL_COST], top, middle, back)
 
 
+@kernel(inline=True)
+def is_counted(seats: Seats, stage: int) -> bool:
+    """Return whether all deals are counted for the solo value of my board after a street.
+
+    Then one deal of three cards is left, of which two are placed. The network learns on top of that value.
+    """
+    last = 2 * stage + 2
+    return (
+        is_learned(seats)
+        and last + 2 == seats.streets.size
+        and seats.streets[last] == 3
+        and seats.streets[last + 1] == 2
+    )
+
+
+@kernel
+def count_deals(seats: Seats, seat: int, rows: tuple[int, int, int], masks: tuple[int, int, int], unseen: int) -> float:
+    """Return the exact solo value of a seat's board before its last deal."""
+    top, middle, back = masks
+    free = (
+        ROW_SIZES[0] - count_cards(top),
+        ROW_SIZES[1] - count_cards(middle),
+        ROW_SIZES[2] - count_cards(back),
+    )
+    board, seen = top | middle | back, int64(0)
+    for other in range(seat_count(seats)):
+        if other != seat and seats.v[other, Seat.HIDDEN] == 0:
+            seen |= board_cards(seats.v, other)
+    context = ExactContext(seats.tables, seats.worth, seats.pay, seats.nobody, seen, seats.v[seat, Seat.FANTASYLAND])
+    return eleven_value(context, rows[0], rows[1], rows[2], free, board, unseen, seats.pairs)
+
+
 @kernel
 def value_together(
     seats: Seats, stage: int, scale: float, top: int, middle: int, back: int, unseen: int, opponents: int
@@ -303,8 +358,7 @@ def value_together(
             theirs = (look[Seat.ROW], look[Seat.ROW + 1], look[Seat.ROW + 2])
             met = meeting_inputs(values, stage, (top, middle, back), theirs, prospects, look[PROSPECTS])
             add_inputs(values, met, first)
-        points, worth = run_network(values, stage, hidden)
-        total += points + worth
+        total += run_network(values, stage, hidden)
     return total
 
 
@@ -343,11 +397,14 @@ def value_codes(seats: Seats, seat: int, hand: int, unseen: int, margin: float, 
         top, middle, back = rows_with(seats, seat, cards, codes[i])
         out[i] = times * value_alone(seats, stage, scale, top, middle, back, unseen)
         highest = max(highest, out[i])
-    best, best_value = 0, -1e300
+    best, best_value, counted = 0, -1e300, opponents > 0 and is_counted(seats, stage)
     for i in range(codes.size):
         if out[i] < highest - margin:
             continue
         top, middle, back = rows_with(seats, seat, cards, codes[i])
+        if counted:
+            masks = masks_with(seats, seat, cards, codes[i])
+            out[i] = times * count_deals(seats, seat, (top, middle, back), masks, unseen)
         out[i] += value_together(seats, stage, scale, top, middle, back, unseen, opponents)
         if out[i] > best_value:
             best, best_value = i, out[i]
@@ -398,6 +455,8 @@ def new_seats(
         tables=state.tables,
         streets=state.streets,
         worth=state.worth,
+        pay=state.pay,
+        nobody=no_opponents(),
         values=values,
         promise=state.promise,
         weights=np.ones((players, DECK_SIZE + 2)),
@@ -407,5 +466,6 @@ def new_seats(
         boards=np.zeros((REPLIES + SAMPLED * (REPLIES - ENDS), Scored.SIZE), np.int64),
         real=np.zeros((3, most)),
         hidden=empty_scratch(players - 1),
+        pairs=pair_scratch(),
         rng=new_rng(0),
     )

@@ -28,6 +28,7 @@ from bromeliad.games.ofc.opponents.seats import (
     deal,
     list_cards,
     list_codes,
+    masks_with,
     rows_with,
     seat_count,
 )
@@ -49,15 +50,9 @@ def list_ends(seats: Seats, seat: int, hand: int, codes: Ints, ends: Ints) -> in
         seen |= board_cards(seats.v, other)
     for i in range(count):
         rows = rows_with(seats, seat, cards, codes[i])
-        top, middle, back = row[Seat.MASK], row[Seat.MASK + 1], row[Seat.MASK + 2]
-        for k in range(cards):
-            where = codes[i] >> 2 * k & 3
-            bit = int64(1) << seats.lists[CARDS, k]
-            top |= bit if where == 1 else int64(0)
-            middle |= bit if where == 2 else int64(0)
-            back |= bit if where == 3 else int64(0)
-        masks = (top, middle, back)
-        score_rows(seats.tables, rows, masks, row[Seat.FANTASYLAND], seen | top | middle | back, ends[kept])
+        masks = masks_with(seats, seat, cards, codes[i])
+        open_cards = seen | masks[0] | masks[1] | masks[2]
+        score_rows(seats.tables, rows, masks, row[Seat.FANTASYLAND], open_cards, ends[kept])
         codes[kept] = codes[i]
         kept += int64(ends[kept, Scored.FOUL] == 0)
     return max(kept, 1)

@@ -1,1 +1,1 @@
-"""Hands as they are played: states, seats, dealer, table, histories, strategies."""
+"""Playing hands: game states, seats, dealer, table, hand histories and strategies."""

@@ -34,10 +34,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class PlayedHand:
-    """A hand from the first deal to the score, by seats."""
+    """A hand from the first deal to the score; fantasyland, points and boards are in the order of seats."""
 
     rules: RuleSet
-    fantasyland: tuple[int, ...]  # fantasyland cards, 0 for a normal hand
+    fantasyland: tuple[int, ...]  # number of fantasyland cards, 0 for a normal hand
     turns: tuple[Turn, ...]
     showdown: Showdown
 
@@ -48,12 +48,12 @@ class PlayedHand:
 
     @property
     def next_fantasyland(self) -> tuple[int, ...]:
-        """Each seat's fantasyland cards in the next hand."""
+        """The number of fantasyland cards that each seat gets in the next hand, 0 for a normal hand."""
         return tuple(player.fantasyland for player in self.showdown.players)
 
     @property
     def boards(self) -> tuple[PlayerArrangement, ...]:
-        """The finished boards."""
+        """The finished board of each seat."""
         return tuple(player.board for player in self.showdown.players)
 
 
@@ -62,14 +62,14 @@ OnTurn = Callable[[Turn, "Dealer"], None]
 
 
 def shuffled_deck(rules: RuleSet, seed: Sequence[int]) -> tuple[Card, ...]:
-    """Return a shuffled deck, in which the first of two jokers comes first."""
+    """Return a shuffled deck; jokers are numbered in the order in which they appear."""
     order = np.random.default_rng(list(seed)).permutation(rules.deck_size)
     jokers = iter(range(DECK_SIZE, rules.deck_size))
     return tuple(Card(int(card) if card < DECK_SIZE else next(jokers)) for card in order)
 
 
 def verify_deck(rules: RuleSet, fantasyland: Sequence[int]) -> None:
-    """Raise PositionError if the deck is too small for these hands (cards in fantasyland, 0 for a normal hand)."""
+    """Raise PositionError if the deck is too small for hands with these fantasyland cards (0 for a normal hand)."""
     needed = sum(cards or rules.cards_per_player for cards in fantasyland)
     if needed > rules.deck_size:
         raise PositionError(
@@ -111,7 +111,7 @@ class Dealer:
         ]
         verify_deck(rules, self.fantasyland)
         self._due = schedule(rules, self.fantasyland)
-        self._reached = [0] * players  # not 0 if a seat reached fantasyland by its first street
+        self._reached = [0] * players  # not 0 for seats whose first deal reached fantasyland
         self._turns: list[Turn] = []
 
     @property
@@ -141,7 +141,7 @@ class Dealer:
         self.undealt -= CardSet.from_cards(cards)
 
     def place(self, action: Action) -> Turn:
-        """Place the cards in hand of the next seat; the other seats see the placement, but not the discards."""
+        """Place the next seat's cards and return the turn. Other seats never see discards or fantasyland hands."""
         seat = self._whose()
         state, cards = self._states[seat - 1], self._states[seat - 1].dealt_cards
         rows = dict(zip(Position, (action.top, action.middle, action.back), strict=True))
@@ -155,7 +155,7 @@ class Dealer:
         return turn
 
     def view(self, seat: int) -> SeatView:
-        """Return a seat's (from 1) view of the hand."""
+        """Return the view that a seat (from 1) has of the hand."""
         state = self._states[seat - 1]
         others = [other for other in range(1, len(self._states) + 1) if other != seat]
         return SeatView(
@@ -177,7 +177,7 @@ class Dealer:
         return OpponentView(shown, discards, hidden)
 
     def finish(self) -> PlayedHand:
-        """Settle the finished boards."""
+        """Settle the finished boards and return the hand; raise PhaseError if it is not over."""
         if self.due is not None:
             raise PhaseError("the hand is not over: seat {seat} acts next", seat=self.due[0])
         boards = [state.player_arrangement for state in self._states]
@@ -187,12 +187,12 @@ class Dealer:
 
     def _whose(self) -> int:
         if self.due is None:
-            raise PhaseError("the hand is over, start a new game")
+            raise PhaseError("the hand is over; start a new game")
         return self.due[0]
 
 
 def _name(seat: int, other: int) -> str:
-    """Return the opponent's id of another seat in a seat's game state."""
+    """Return the id of the opponent ``other`` in the game state of ``seat``."""
     return f"opponent_{other - 1 if other < seat else other - 2}"
 
 
@@ -203,7 +203,7 @@ def play_hand(
     fantasyland: Sequence[int] | None = None,
     on_turn: OnTurn = lambda turn, dealer: None,
 ) -> PlayedHand:
-    """Play one hand, with strategies in the order of their seats."""
+    """Play one hand and return it; the strategies are in the order of their seats."""
     dealer = Dealer(rules, fantasyland or [0] * len(strategies))
     dealt = 0
     while dealer.due is not None:

@@ -1,7 +1,7 @@
 """A hand of open-face Chinese poker as one player sees it: the aggregate root of the data model.
 
 Every operation has three methods: ``verify_x`` raises if it is not allowed, ``can_x`` returns whether it is, and ``x``
-verifies and does it. A refused operation changes nothing.
+verifies and performs it. A refused operation changes nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,7 +31,7 @@ _TODO = {
     GamePhase.INITIAL_DEAL: "deal the {deal} cards of street {street} first",
     GamePhase.PLACEMENT: "place the {count} cards in hand first",
     GamePhase.DRAW: "deal the {deal} cards of street {street} next",
-    GamePhase.COMPLETED: "the hand is over, start a new game",
+    GamePhase.COMPLETED: "the hand is over; start a new game",
 }
 
 
@@ -58,7 +58,7 @@ class CardsPlaced(DomainEvent):
     """The cards of a street were placed and the rest discarded."""
 
     round_number: int
-    placements: tuple[tuple[Position, tuple[Card, ...]], ...]  # by row, front first, without rows that got no card
+    placements: tuple[tuple[Position, tuple[Card, ...]], ...]  # by row, top first; rows that got no card are left out
     discarded_cards: tuple[Card, ...]
 
 
@@ -73,7 +73,7 @@ class RoundCompleted(DomainEvent):
 
 @dataclass(frozen=True)
 class OpponentInfo:
-    """The known cards of an opponent: an immutable record, which only the game state replaces."""
+    """The known cards of an opponent: an immutable record that only the game state replaces."""
 
     id: str
     shown_cards: CardSet = field(default_factory=CardSet)
@@ -81,7 +81,7 @@ class OpponentInfo:
     last_update_round: int = -1
 
     def update_shown_cards(self, cards: Iterable[Card], round_number: int) -> "OpponentInfo":
-        """Return the record with more cards shown."""
+        """Return the record with these cards shown too."""
         shown = self.shown_cards | CardSet.from_cards(cards)
         return replace(self, shown_cards=shown, last_update_round=round_number)
 
@@ -102,7 +102,7 @@ class GameState(AggregateRoot):
     rules
         The rule set; pineapple by default.
     fantasyland
-        This player's fantasyland cards, 0 for a normal hand.
+        The number of this player's fantasyland cards, 0 for a normal hand.
     """
 
     def __init__(
@@ -133,22 +133,22 @@ class GameState(AggregateRoot):
 
     @property
     def fantasyland(self) -> int:
-        """Fantasyland cards of this player, 0 for a normal hand."""
+        """The number of this player's fantasyland cards, 0 for a normal hand."""
         return self._fantasyland
 
     @property
     def streets(self) -> tuple[Street, ...]:
-        """The cards that each street deals and places."""
+        """The numbers of cards that each street deals and places."""
         return self._streets
 
     @property
     def street(self) -> Street:
-        """The present street."""
+        """The current street."""
         return self._streets[self._round_number]
 
     @property
     def round_number(self) -> int:
-        """The number of the present street, from 0."""
+        """The number of the current street, from 0."""
         return self._round_number
 
     @property
@@ -210,7 +210,7 @@ class GameState(AggregateRoot):
         return passes(self.verify_deal_initial_cards, cards)
 
     def deal_initial_cards(self, cards: Iterable[Card]) -> None:
-        """Take the cards of the first street in hand."""
+        """Deal the cards of the first street to this player."""
         cards = tuple(cards)
         self.verify_deal_initial_cards(cards)
         self._dealt_cards = cards
@@ -229,7 +229,7 @@ class GameState(AggregateRoot):
         return passes(self.verify_deal_round_cards, cards)
 
     def deal_round_cards(self, cards: Iterable[Card]) -> None:
-        """Take the cards of a later street in hand."""
+        """Deal the cards of a later street to this player."""
         cards = tuple(cards)
         self.verify_deal_round_cards(cards)
         self._dealt_cards = cards
@@ -294,13 +294,13 @@ class GameState(AggregateRoot):
         return passes(self.verify_update_opponent_cards, opponent_id, cards)
 
     def update_opponent_cards(self, opponent_id: str, cards: Iterable[Card]) -> None:
-        """Record cards that an opponent showed; earlier ones may be repeated."""
+        """Record cards that an opponent showed; cards shown earlier may be repeated."""
         cards = tuple(cards)
         self.verify_update_opponent_cards(opponent_id, cards)
         self._opponents[opponent_id] = self._opponent(opponent_id).update_shown_cards(cards, self._round_number)
 
     def verify_update_opponent_arrangement(self, opponent_id: str, arrangement: PlayerArrangement) -> None:
-        """Raise DealError if this cannot be the opponent's board: shown cards stay in their rows."""
+        """Raise DealError if this cannot be the opponent's board: cards once shown must stay in their rows."""
         opponent = self._opponent(opponent_id)
         legality.verify_shown(arrangement.get_all_cards(), opponent.shown_cards, self.get_unknown_cards())
         legality.verify_board_grew(opponent.shown_cards, opponent.arrangement, arrangement)

@@ -1,6 +1,6 @@
 """Hand histories: one JSON object per line, each a hand from the first deal to the score.
 
-docs/hand-histories.md describes the format. Records contain everything, hidden cards too.
+docs/hand-histories.md describes the format. Records contain everything, including hidden cards.
 """
 
 import json
@@ -26,8 +26,8 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 FORMAT: Literal["bromeliad-hand"] = "bromeliad-hand"
 VERSION = 1
 _MOST_PLAYERS = 4
-_LONGEST = 100_000  # bytes per line
-LARGEST = 2**31 - 1  # in absolute value, of any number of a record: some databases hold no larger one
+_LONGEST = 100_000  # characters per line
+LARGEST = 2**31 - 1  # absolute value of any number in a record; some databases hold no larger integers
 _Number = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 _Text = Annotated[str, Field(max_length=400)]
 _Seat = Annotated[int, Field(ge=1, le=_MOST_PLAYERS)]
@@ -106,7 +106,7 @@ Event = Annotated[DealEvent | PlaceEvent | DiscardEvent | ShowdownEvent | ScoreE
 
 
 def rules_of(rules: str | dict[str, Any]) -> RuleSet:
-    """Return the rules of a record, given as a preset's name or in full."""
+    """Return the rule set that a record gives by a preset's name or in full; raise InputError if it is invalid."""
     if isinstance(rules, dict):
         try:
             return RuleSet.model_validate(rules)
@@ -186,12 +186,12 @@ class HistoryWriter:
     Parameters
     ----------
     begun
-        For a resumed run: the length of the file when the run began. Lines that the run has written are not repeated.
+        For a resumed run: the length of the file when the run first began. Lines written since are not repeated.
     """
 
     def __init__(self, path: str | Path, begun: int | None = None) -> None:
         self._path = Path(path)
-        with self._opened() as file:  # a path that cannot be written fails before anything is played
+        with self._opened() as file:  # fails before anything is played if the path cannot be written
             end = file.seek(0, SEEK_END)
             file.seek(end if begun is None else min(begun, end))
             lines = file.readlines()
@@ -200,7 +200,7 @@ class HistoryWriter:
         self._there = deque(lines)
 
     def write(self, record: HandRecord) -> None:
-        """Write one hand."""
+        """Append one hand, unless the resumed run has already written it."""
         line = record.to_line().encode() + b"\n"
         if self._there and self._there.popleft() == line:
             return
@@ -215,7 +215,7 @@ class HistoryWriter:
 
 
 def parse_record(line: str) -> HandRecord:
-    """Read one line, or raise InputError with the first mistake in its form."""
+    """Return the hand on a line, or raise InputError with the first mistake in its format."""
     if len(line) > _LONGEST:
         raise InputError("the line is too long for a hand: {count} characters", count=len(line))
     try:

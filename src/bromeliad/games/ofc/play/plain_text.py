@@ -12,7 +12,7 @@ from bromeliad.games.ofc.play.seat import own_action
 from bromeliad.games.ofc.play.table import TableHand
 
 UNKNOWN = "?"
-"""A card that nobody saw, and that was discarded."""
+"""A discarded card that nobody saw."""
 
 _RULES, _PLAYERS, _FANTASYLAND, _DEAL, _PLACE = "rules", "players", "fantasyland", "deal", "place"
 _HEAD = (_RULES, _PLAYERS, _FANTASYLAND)
@@ -25,12 +25,12 @@ class _Line(NamedTuple):
 
 
 def read_plain_text(text: str) -> Iterator[HandRecord]:
-    """Yield the hands of a text; empty lines are between hands, and ``#`` begins a comment.
+    """Yield the hands of a text; empty lines separate hands, and ``#`` begins a comment.
 
     Raises
     ------
     InputError
-        Names the first wrong line and the reason.
+        With the number of the first wrong line, and the reason.
     """
     for number, lines in enumerate(_hands(text), start=1):
         yield _read(number, lines)
@@ -89,7 +89,7 @@ def _begin(rules: str, fantasyland: Sequence[int]) -> Dealer:
 
 
 def _play(dealer: Dealer, line: _Line, spare: Iterator[str]) -> None:
-    """Repeat a deal or a placement of the seat that acts next; cards that it does not place are discarded."""
+    """Apply a deal or placement line to the seat that acts next; cards that a placement leaves out are discarded."""
     if dealer.due is None:
         raise InputError("the hand is over: every board is full")
     seat = dealer.due[0]
@@ -125,7 +125,7 @@ def _known(word: str) -> Sequence[object]:
     try:
         return parse_cards(word)
     except BromeliadError:
-        return ()  # the line that has it is refused when it is dealt
+        return ()  # the mistake is reported when the line is dealt
 
 
 def _names(text: str) -> list[str]:

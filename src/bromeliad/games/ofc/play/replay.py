@@ -1,4 +1,4 @@
-"""Replaying hand histories: repeats every deal and placement, and compares the score with the recorded one."""
+"""Replays of hand histories: every deal and placement is repeated, and the score is compared with the record."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +16,7 @@ class _Replay:
 
     def __init__(self, record: HandRecord) -> None:
         self.dealer = Dealer(record.rule_set(), [player.fantasyland for player in record.players])
-        self._board: PlayerArrangement | None = None  # placed, but not yet discarded
+        self._board: PlayerArrangement | None = None  # placed, while the discards are still to come
 
     def apply(self, event: DealEvent | PlaceEvent | DiscardEvent) -> None:
         """Repeat one event; raise if it is impossible."""
@@ -50,12 +50,14 @@ class _Replay:
 
 
 def replay(record: HandRecord) -> PlayedHand:
-    """Replay a recorded hand and return it as it ends by the rules.
+    """Replay a recorded hand and return it with the score that the rules give.
 
     Raises
     ------
     InputError
-        Names the first impossible event, from 1, and the reason.
+        With the number (from 1) of the first impossible event, and the reason.
+    PhaseError
+        If the events end before the hand is over.
     """
     again = _Replay(record)
     for number, event in enumerate(record.events, start=1):

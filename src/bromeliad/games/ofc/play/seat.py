@@ -1,7 +1,7 @@
-"""One seat's view of a hand, by which strategies decide.
+"""One seat's view of a hand, from which strategies decide.
 
-A view does not contain hidden cards (other hands, others' discards, fantasyland hands, the deck), so that no decision
-can depend on them.
+A view does not contain hidden cards (other hands, others' discards, fantasyland hands, the deck), so no decision can
+depend on them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,16 +30,16 @@ class OpponentView:
 
 @dataclass(frozen=True)
 class SeatView:
-    """A hand as one seat sees it when it has cards to place, or waits for them."""
+    """A hand as one seat sees it, while it has cards to place or waits for them."""
 
     rules: RuleSet
     seat: int  # from 1, which acts first; the last seat has the button
     players: int
-    street: int  # to be placed, from 0; always 0 in fantasyland
+    street: int  # current street, from 0; always 0 in fantasyland
     cards: tuple[Card, ...]
     board: PlayerArrangement
     discards: CardSet
-    fantasyland: int  # this seat's fantasyland cards, 0 for a normal hand; if the first street decides, > 0 if reached
+    fantasyland: int  # number of fantasyland cards, 0 for a normal hand; if the first deal decides, > 0 once reached
     opponents: tuple[OpponentView, ...]  # in the order of their seats
 
     @property
@@ -58,7 +58,7 @@ class SeatView:
         return self.rules.streets[self.street]
 
     def legal_codes(self) -> NDArray[np.int64]:
-        """Return the codes of all placements of the cards in hand; not for fantasyland, which has millions."""
+        """Return the codes of all placements of the cards in hand; not for fantasyland hands, which have millions."""
         top, middle, back = (row.position.size - len(row.cards) for row in self.board.rows)
         count, place = len(self.cards), self.deal.place
         codes = np.zeros(count_placements(count, top, middle, back, place), np.int64)
@@ -67,13 +67,13 @@ class SeatView:
         return codes[:found]
 
     def legal_actions(self) -> list[Action]:
-        """Return all placements of the cards in hand; not for fantasyland."""
+        """Return all placements of the cards in hand; not for fantasyland hands."""
         return [Action.from_code(self.cards, int(code)) for code in self.legal_codes()]
 
     def to_spot(self) -> Spot:
-        """Return the solo decision, with the opponents' open cards out of the deck.
+        """Return the seat's decision as a solo spot; the opponents' open cards are not in the deck.
 
-        Jokers may have other numbers in it; :func:`own_action` translates an action back to the cards in hand.
+        The spot may number jokers differently; :func:`own_action` translates an action back to the cards in hand.
         """
         open_boards = [str(opponent.board) for opponent in self.opponents if not opponent.fantasyland]
         return parse_spot(
@@ -97,7 +97,7 @@ class SeatView:
 
 
 def own_action(hand: Iterable[Card], rows: Sequence[Iterable[object]]) -> Action:
-    """Return the action that puts the cards of these names into top, middle, back and discards.
+    """Return the action that puts the cards with these names into top, middle, back and discards.
 
     Raises
     ------

@@ -28,17 +28,17 @@ _MEMORY_MB = 64.0
 
 
 class AIStrategy(ABC):
-    """Decides for one seat, from what that seat may know.
+    """Decides for one seat, using only what that seat may know.
 
     One instance plays one hand at a time. All its randomness comes from the seed of :meth:`begin_hand`, so that a hand
-    can be played again.
+    can be reproduced.
     """
 
     def __init__(self) -> None:
         self.seed = 1
 
     def begin_hand(self, seed: int) -> None:
-        """Begin a new hand; all its randomness comes from the seed."""
+        """Begin a new hand, with this seed for all its randomness."""
         self.seed = seed
 
     @abstractmethod
@@ -62,12 +62,12 @@ class RandomStrategy(AIStrategy):
         self._rng = np.random.default_rng(self.seed)
 
     def begin_hand(self, seed: int) -> None:
-        """Start the hand's own stream of random numbers."""
+        """Begin a new hand, with random numbers from this seed."""
         super().begin_hand(seed)
         self._rng = np.random.default_rng(seed)
 
     def decide_placement(self, view: SeatView) -> Action:
-        """Return any placement."""
+        """Return a random legal placement."""
         if not view.in_fantasyland:
             codes = view.legal_codes()
             return Action.from_code(view.cards, int(codes[self._rng.integers(len(codes))]))
@@ -77,18 +77,18 @@ class RandomStrategy(AIStrategy):
         return Action(*(tuple(row) for row in rows), discards=tuple(cards[ends[-1] :]))  # type: ignore[misc]
 
     def choose_action(self, view: SeatView, actions: Sequence[Action]) -> Action:
-        """Return any of them."""
+        """Return one of these placements at random."""
         return actions[int(self._rng.integers(len(actions)))]
 
     def evaluate_state(self, view: SeatView) -> float:
-        """Return 0: it has no opinion."""
+        """Return 0: this strategy does not estimate."""
         return 0.0
 
 
 class HeuristicStrategy(AIStrategy):
     """Chooses the best-looking placement by heuristics: the promise of the rows, less the risk of a foul.
 
-    On the last street it chooses the most valuable board. It sets fantasyland hands best for the seat's own objective.
+    On the last street, and for fantasyland hands, it chooses the board with the best solo value.
     """
 
     def decide_placement(self, view: SeatView) -> Action:
@@ -103,7 +103,7 @@ class HeuristicStrategy(AIStrategy):
         return actions[self._best(view, np.array([action.to_code() for action in actions], np.int64))]
 
     def evaluate_state(self, view: SeatView) -> float:
-        """Return the look of the board, after the best placement if there are cards to place."""
+        """Return the look of the board after placing the cards in hand; exact for full boards and fantasyland hands."""
         if view.board.is_complete:
             return view.finished_value()
         if view.in_fantasyland:
@@ -125,14 +125,14 @@ class HeuristicStrategy(AIStrategy):
 
 
 class MCTSStrategy(HeuristicStrategy):
-    """Monte Carlo tree search by heuristics only, with the settings of the rule file's ``mcts`` section.
+    """Monte Carlo tree search guided by heuristics only, with the settings of the rule file's ``mcts`` section.
 
     Parameters
     ----------
     rules
         The rule set with the section; the house preset's section is used if it has none.
     seconds, simulations
-        A budget for each decision instead of the section's ``simulation_count``.
+        A budget per decision, instead of the section's ``simulation_count``.
     """
 
     def __init__(self, rules: RuleSet, *, seconds: float | None = None, simulations: int | None = None) -> None:
@@ -152,12 +152,12 @@ class MCTSStrategy(HeuristicStrategy):
         self._searcher = Searcher()
 
     def _best(self, view: SeatView, codes: NDArray[np.int64]) -> int:
-        """Return the index of the placement that the search ranks first; it skips those that must foul."""
+        """Return the index of the code that the search ranks highest; 0 if it ranks none, as it skips sure fouls."""
         places = {int(code): place for place, code in enumerate(codes)}
         return next((places[item.action] for item in self._search(view).actions if item.action in places), 0)
 
     def evaluate_state(self, view: SeatView) -> float:
-        """Return the value that the search finds or, without cards to place, the look of the board."""
+        """Return the value that the search finds; if there is nothing to search, estimate like the parent class."""
         if not view.cards or view.in_fantasyland or view.board.is_complete:
             return super().evaluate_state(view)
         return self._search(view).value
@@ -174,7 +174,7 @@ def mcts_settings(rules: RuleSet) -> MctsSettings:
 
 
 def _looks(view: SeatView, codes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the look of the board after each placement; for full boards, their value."""
+    """Return the look of the board after each placement; on the last street, its exact value."""
     spot = view.to_spot()
     if spot.is_last_street:
         found = solve_last_street(spot)

@@ -1,12 +1,11 @@
 """Several hands at one table: the button, fantasyland from hand to hand, and stacks.
 
 Players sit in a circle in the given order. The player left of the button acts first, the button last. The button moves
-on after every hand, except after one in which somebody stayed in fantasyland, unless the rule set has
-``fantasyland.button_moves_on_stay``.
+on after every hand; if somebody stayed in fantasyland, only if the rule set has ``fantasyland.button_moves_on_stay``.
 
 With stacks, nobody loses more chips than they have. Pairs of seats are settled one after the other (1 and 2, 1 and 3,
-..., 2 and 3, ...), and the payer of each pair pays at most the chips that they have at that moment, with what they won
-from earlier pairs. The sum of all stacks never changes. The game is over once a stack is empty.
+..., 2 and 3, ...), and the payer of each pair pays at most the chips that they have at that moment, including what
+they won from earlier pairs. The sum of all stacks never changes. The game is over once a stack is empty.
 """
 
 from collections.abc import Sequence
@@ -26,7 +25,7 @@ from bromeliad.logs import log_event
 
 @dataclass(frozen=True)
 class TableHand:
-    """A hand of a table: seat ``i + 1`` was the player ``seating[i]`` (from 0)."""
+    """A hand played at a table; player ``seating[i]`` (from 0) had seat ``i + 1``."""
 
     number: int  # from 1
     seating: tuple[int, ...]
@@ -35,7 +34,7 @@ class TableHand:
     stacks: tuple[int, ...] | None  # by seats, before the hand
 
     def by_player(self, values: Sequence[int]) -> tuple[int, ...]:
-        """Return values, given in the order of seats, in the order of players."""
+        """Reorder values from the order of seats to the order of players."""
         out = [0] * len(values)
         for player, value in zip(self.seating, values, strict=True):
             out[player] = value
@@ -53,7 +52,7 @@ def pay(showdown: Showdown, stacks: Sequence[int]) -> tuple[int, ...]:
 
 
 def pay_owed(owed_by: Sequence[Sequence[int]], stacks: Sequence[int]) -> tuple[int, ...]:
-    """Return :func:`pay` for the points ``owed_by[one][two]`` that seat ``one`` wins from seat ``two``."""
+    """Return the chips as in :func:`pay`; seat ``one`` wins ``owed_by[one][two]`` points from seat ``two``."""
     now = list(stacks)
     for one in range(len(now)):
         for two in range(one + 1, len(now)):
@@ -112,7 +111,7 @@ class Table:
         return tuple((self.button + 1 + i) % players for i in range(players))
 
     def play_hand(self, deck: Sequence[Card] | None = None, on_turn: OnTurn = lambda turn, dealer: None) -> TableHand:
-        """Play the next hand, by default with a deck from the table's seed."""
+        """Play and settle the next hand; by default the deck comes from the table's seed."""
         seating = self.begin_hand()
         hand = play_hand(
             self.rules,
@@ -136,7 +135,7 @@ class Table:
         return shuffled_deck(self.rules, (self.seed, self.hands))
 
     def book(self, hand: PlayedHand, seating: tuple[int, ...]) -> TableHand:
-        """Settle a hand that was played in these seats, and prepare the next one."""
+        """Settle a hand played in these seats, prepare the next one, and return the settled hand."""
         stacks = None if self.stacks is None else tuple(self.stacks[player] for player in seating)
         chips = hand.points if stacks is None else pay(hand.showdown, stacks)
         self.hands += 1

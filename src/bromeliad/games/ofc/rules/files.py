@@ -9,20 +9,19 @@ import os.path
 import typing
 from functools import cache
 from hashlib import sha256
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import VERSION, Field, ValidationError
 
-from bromeliad.core.kernel_cache import cached_text
+from bromeliad.core.kernel_cache import cached_object
 from bromeliad.core.validation import describe
 from bromeliad.errors import InputError, RulesError
 from bromeliad.games.ofc.rules.rule_set import MctsSettings, Model, Points, RankPoints, RuleSet
 
 MAX_BYTES = 256 * 1024
 MAX_BRACKETS = 1000
-_PRESETS = resources.files("bromeliad.games.ofc.rules") / "presets"
+_PRESETS = Path(__file__).with_name("presets")
 _DEFAULT_FIRST = "pineapple"
 
 # ruamel raises these instead of its own errors for odd tags, keys and numbers (`!!int ""`, `!!bool x`, `&a [? *a]`).
@@ -59,7 +58,7 @@ class HouseFile(Model):
     mcts: MctsSettings
 
     def to_rules(self) -> RuleSet:
-        """Return the house preset with this file's numbers; ranks missing from the file keep the preset's."""
+        """Return the house preset with this file's numbers; ranks missing from the file keep the preset's points."""
         house = preset("house").to_data()
         points = {"top": self.scoring.top_win, "middle": self.scoring.middle_win, "back": self.scoring.bottom_win}
         house["scoring"]["row_points"] = points
@@ -72,7 +71,7 @@ class HouseFile(Model):
 
     @classmethod
     def from_rules(cls, rules: RuleSet) -> "HouseFile":
-        """Return a rule set in the house format."""
+        """Return the part of a rule set that the house format can express."""
         points = rules.scoring.row_points
         top = rules.to_data()["royalties"]["top"]
         return cls(
@@ -92,17 +91,22 @@ class HouseFile(Model):
 @cache
 def preset_names() -> tuple[str, ...]:
     """Return the names of the presets, the default first."""
-    names = sorted(Path(entry.name).stem for entry in _PRESETS.iterdir() if entry.name.endswith(".yaml"))
+    names = sorted(path.stem for path in _PRESETS.glob("*.yaml"))
     return (_DEFAULT_FIRST, *(name for name in names if name != _DEFAULT_FIRST))
 
 
 @cache
 def preset(name: str) -> RuleSet:
-    """Return a preset by name. Parsing YAML takes longer than scoring a hand, so what was read is kept on disk."""
+    """Return a preset by name, cached on disk: parsing and checking it takes longer than scoring a hand."""
     texts = "".join(_preset_text(other) for other in preset_names())  # a preset may be based on another
-    key = sha256(texts.encode()).hexdigest()[:16]
-    stored = cached_text(f"preset-{name}-{key}", lambda: RuleSet.model_validate(_preset_data(name)).model_dump_json())
-    return RuleSet.model_validate_json(stored)
+    key = sha256(f"{VERSION} {texts}".encode()).hexdigest()[:16]
+    return cached_object(f"preset-{name}-{key}", lambda: _checked_preset(name))
+
+
+def _checked_preset(name: str) -> RuleSet:
+    rules = RuleSet.model_validate(_preset_data(name))
+    _ = hash(rules), rules.game_key  # stored with the rule set: computing them would build pydantic's serializers
+    return rules
 
 
 def _preset_text(name: str) -> str:
@@ -135,7 +139,7 @@ def parse_rules(text: str, source: str = "rules") -> RuleSet:
     Raises
     ------
     RulesError
-        Has one line per mistake: its place, the field, and the allowed values.
+        For the first mistake: its line, the field and the allowed values. ``problems`` has all mistakes.
     """
     document = _read_yaml(text, source)
     model: type[Model] = HouseFile if "region_lengths" in document else RuleSet
@@ -156,7 +160,7 @@ def parse_rules(text: str, source: str = "rules") -> RuleSet:
 
 
 def dump_rules(rules: RuleSet | HouseFile) -> str:
-    """Return a rule set as YAML, or a house file with only the fields that it was given."""
+    """Return YAML: all fields of a rule set, or the fields that a house file was given."""
     from ruamel.yaml import YAML
 
     data = rules.model_dump(mode="json", exclude_unset=isinstance(rules, HouseFile))
@@ -176,9 +180,9 @@ def _preset_data(name: str) -> dict[str, Any]:
 
 
 def _read_yaml(text: str, source: str) -> Any:
-    if text.count("[") + text.count("{") > MAX_BRACKETS:  # ruamel takes minutes if many are open at once
+    if text.count("[") + text.count("{") > MAX_BRACKETS:  # ruamel takes minutes if many brackets are open at once
         raise RulesError("{source}: nested too deeply for a rule file", source=source)
-    from ruamel.yaml import YAML  # here, because presets are usually known already
+    from ruamel.yaml import YAML  # imported here, because cached presets do not need it
     from ruamel.yaml.error import MarkedYAMLError, YAMLError, YAMLWarning
 
     yaml = YAML(typ="rt", pure=True)

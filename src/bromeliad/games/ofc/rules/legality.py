@@ -1,4 +1,4 @@
-"""Checks of deals, placements and opponents' boards: they raise, and change nothing."""
+"""Checks of deals, placements and opponents' boards: functions that raise errors and change nothing."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ def verify_hand(rules: RuleSet, player_count: int, fantasyland: int) -> None:
 
 
 def verify_deal(street: Street, number: int, cards: Sequence[Card], unknown: CardSet) -> None:
-    """Raise DealError if the street (from 1) cannot deal these cards, given the cards whose place is unknown."""
+    """Raise DealError if street ``number`` (from 1) cannot deal these cards; ``unknown`` are the cards not seen yet."""
     if len(cards) != street.deal:
         raise DealError(
             "street {street} deals {deal} cards, not {count}", street=number, deal=street.deal, count=len(cards)
@@ -42,7 +42,7 @@ def verify_deal(street: Street, number: int, cards: Sequence[Card], unknown: Car
 def verify_placement(
     street: Street, number: int, hand: Sequence[Card], placed: Sequence[Card], discards: Sequence[Card]
 ) -> None:
-    """Raise PlacementError if these cards cannot be placed and discarded from the hand on the street."""
+    """Raise PlacementError if these cards cannot be placed and discarded from the hand on street ``number``."""
     in_hand = CardSet.from_cards(hand)
     used = CardSet.from_cards((*placed, *discards))
     if used - in_hand:
@@ -61,7 +61,7 @@ def verify_placement(
 
 
 def verify_shown(cards: Sequence[Card], shown: CardSet, unknown: CardSet) -> None:
-    """Raise DealError if an opponent who has shown ``shown`` cannot show these cards too; cards may repeat."""
+    """Raise DealError if an opponent cannot show these cards; cards that are already in ``shown`` may be repeated."""
     _verify_free(cards, unknown | shown)
     count = (shown | CardSet.from_cards(cards)).size
     if count > BOARD_SIZE:

@@ -1,11 +1,13 @@
 """Rule sets: a variant of open-face Chinese poker as data.
 
 Every number of the rules is in a YAML file (``presets/`` or a user's file), which is read into a :class:`RuleSet`.
-The models below define the fields and their ranges; they contain no rule number.
+The models below define the fields and their ranges, but no number of the rules.
 """
 
+import json
 from enum import StrEnum
 from functools import cached_property
+from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
@@ -142,7 +144,7 @@ class TopRoyalties(Model):
 
 
 LowHand = Annotated[str, Field(pattern=r"^[2-9TJQKA]{1,5}$")]
-"""The highest card of a low hand, or more of its cards, highest first."""
+"""The highest card of a low hand, or all of its cards."""
 
 
 class Royalties(Model):
@@ -187,7 +189,7 @@ class FirstStreet(Model):
 class Fantasyland(Model):
     """The rules of entering, playing and staying in fantasyland."""
 
-    entry: tuple[EntryCondition, ...]  # of the finished, unfouled board; the one with the most cards counts
+    entry: tuple[EntryCondition, ...]  # met by a finished, unfouled board; the most cards count
     entry_both: int | None = Field(ge=13, le=17)  # cards if conditions on two rows hold; null: the better one counts
     first_street: FirstStreet | None  # entry by the first deal, in the same hand
     bonus: Points  # points for entering, part of the hand's score
@@ -275,11 +277,22 @@ class RuleSet(Model):
 
     @cached_property
     def _digest(self) -> int:
-        """A hash of all fields, computed once: rule sets are keys of caches that are used often."""
-        return hash(self.model_dump_json())
+        """A hash of all fields, computed once: rule sets are keys of caches that are used often.
+
+        It is the same in every process, so it may be stored with a rule set.
+        """
+        return int.from_bytes(sha256(self.model_dump_json().encode()).digest()[:7])
 
     def __hash__(self) -> int:
         return self._digest
+
+    @cached_property
+    def game_key(self) -> str:
+        """A hash of the rules that affect the value of a board; those of the stay and the settlement do not."""
+        data = self.model_dump(mode="json", include={"jokers", "streets", "order", "royalties", "fantasyland"})
+        for unused in ("stay", "stay_cards", "commit", "button_moves_on_stay"):
+            data["fantasyland"].pop(unused)
+        return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
     def to_data(self) -> dict[str, Any]:
         """Return the rule set as the plain data of a rule file."""

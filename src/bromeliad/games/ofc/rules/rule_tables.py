@@ -1,19 +1,18 @@
-"""A rule set as arrays: kernels look rules up and contain none.
+"""A rule set as arrays: kernels look up the rules and contain none themselves.
 
 Rows are numbered 0 top, 1 middle, 2 back. Tables are indexed by the strength of a row
 (:mod:`bromeliad.games.ofc.hands.automaton`). A deuce-to-seven middle has its own scale, ``low``, on which a greater
 number is a lower and better hand.
 """
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.kernel_cache import cached_arrays
-from bromeliad.games.ofc.hands.automaton import SYMBOLS, HandTables, HandType, hand_tables, hand_types
+from bromeliad.games.ofc.hands.automaton import SYMBOLS, HandTables, HandType, hand_kinds, hand_tables
 from bromeliad.games.ofc.rules.rule_set import Category, Condition, Row, RuleSet, parse_rank
 
 ROWS = (Row.TOP, Row.MIDDLE, Row.BACK)
@@ -29,7 +28,7 @@ class _Flags(NamedTuple):
     MAY_COPY_SEEN: int = 3  # 1: a joker may copy an open card
     JOKERS: int = 4  # number of jokers in the deck
     ENTRY_BOTH: int = 5  # cards if two rows lead to fantasyland; 0: the better row counts
-    BY_FIRST_STREET: int = 6  # 0: entry by the finished board; otherwise the strength that the first cards need
+    BY_FIRST_STREET: int = 6  # 0: entry by the finished board; otherwise the minimum strength of the first cards
     BONUS: int = 7  # points for entering fantasyland
     STAY_CARDS: int = 8  # cards after a stay; 0: the same number as now
     ROW_POINTS: int = 9  # three entries: top, middle, back
@@ -42,7 +41,7 @@ Flag = _Flags()
 
 
 class Tables(NamedTuple):
-    """The tables of scoring: read-only, shared by states. The properties are for Python; kernels index ``marks``."""
+    """The read-only scoring tables, shared by states. The properties are for Python; kernels index ``marks``."""
 
     hands: HandTables
     low: NDArray[np.int32]  # [2 * state + flush] -> strength of a deuce-to-seven middle, 0 if it does not qualify
@@ -112,21 +111,14 @@ def _flags(rules: RuleSet) -> NDArray[np.int64]:
 
 
 def category_number(category: Category) -> int:
-    """Return a category as in :attr:`HandType.category`: its place in the order of hands."""
+    """Return the number of a category, as in :attr:`HandType.category`: its place in the order of hands."""
     return list(Category).index(category)
 
 
-@cache
 def _kinds() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the category and the first rank of every strength; -1 for strength 0, which is no hand."""
-    stored = cached_arrays("ofc-kinds", _build_kinds)
-    return stored["categories"], stored["ranks"]
-
-
-def _build_kinds() -> dict[str, NDArray[Any]]:
-    kinds = [(-1, -1) if kind is None else (kind.category, kind.ranks[0]) for kind in hand_types()]
-    categories, ranks = np.array(kinds, np.int32).T.copy()
-    return {"categories": categories, "ranks": ranks}
+    categories, ranks = hand_kinds()
+    return categories, ranks[:, 0]
 
 
 def _weakest(category: Category) -> int:
@@ -180,7 +172,7 @@ def _low_ranks(text: str) -> tuple[int, ...]:
 
 
 def _low_royalty(rules: RuleSet, ranks: tuple[int, ...]) -> int:
-    """Return the royalty of a low hand: that of the whole hand if it is listed, else of its highest card."""
+    """Return the royalty of a low hand: of the whole hand if it is listed, else of its highest card."""
     by_hand = {_low_ranks(text): points for text, points in rules.royalties.middle_low.items()}
     return by_hand.get(ranks, by_hand.get(ranks[:1], 0))
 

@@ -14,7 +14,7 @@ from bromeliad.games.ofc.rules.scoring import Scored, settle
 
 @dataclass(frozen=True)
 class Score:
-    """A player's points, by where they come from.
+    """A player's points by source.
 
     Attributes
     ----------
@@ -53,10 +53,10 @@ class Score:
         Parameters
         ----------
         rules
-            Pineapple by default.
+            The rule set; Pineapple by default.
         fantasyland, opponent_fantasyland
-            Fantasyland cards of each player, 0 for a normal hand. If the first street decides, any other number means
-            that fantasyland was reached.
+            Fantasyland cards of each player, 0 for a normal hand. Under rules where the first street decides,
+            any other number means that fantasyland was reached.
         """
         rules = rules or preset("pineapple")
         tables = rule_tables(rules)
@@ -78,7 +78,7 @@ class Score:
 
     @property
     def total(self) -> int:
-        """All points together."""
+        """The sum of all points."""
         return sum(self.street_scores) + sum(points for _, points in self.bonus_scores)
 
     def __add__(self, other: "Score") -> "Score":

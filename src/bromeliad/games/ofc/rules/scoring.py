@@ -20,7 +20,7 @@ class _Scored(NamedTuple):
 
     FOUL: int = 0
     STRENGTH: int = 1  # three entries: top, middle, back; 0 if a row has no legal strength
-    ROYALTIES: int = 4  # all rows, with the bonus of rules that pay one for fantasyland; 0 if fouled
+    ROYALTIES: int = 4  # of all rows, plus the fantasyland bonus if the rules pay one; 0 if fouled
     ROW_ROYALTIES: int = 5  # three entries
     NEXT_CARDS: int = 8  # fantasyland cards of the next hand, 0 for none
     MASK: int = 9  # three entries: the cards
@@ -53,7 +53,7 @@ def resolve_rows(tables: Tables, top: int, middle: int, back: int) -> tuple[bool
 def resolve_without_copies(tables: Tables, top: int, middle: int, back: int, seen: int) -> tuple[bool, int, int, int]:
     """Resolve rows as :func:`resolve_rows` does, under rules where a joker may not stand for a card in ``seen``.
 
-    Tries every pair of cards for the jokers: rows cannot be resolved one by one, because two jokers must differ.
+    Tries every pair of cards for the jokers: as two jokers must be different cards, rows cannot be resolved singly.
     """
     hands = tables.hands
     best_top, best_middle, best_back = int64(0), int64(0), int64(0)
@@ -90,7 +90,7 @@ def resolve_without_copies(tables: Tables, top: int, middle: int, back: int, see
 
 @kernel(inline=True)
 def board_royalties(tables: Tables, top: int, middle: int, back: int) -> int:
-    """Return the royalties of three strengths."""
+    """Return the royalties of an unfouled board with rows of these strengths."""
     return int64(tables.marks[ROYALTY, top]) + tables.marks[ROYALTY + 1, middle] + tables.marks[ROYALTY + 2, back]
 
 
@@ -166,7 +166,7 @@ def score_rows(
 
 @kernel
 def compare_suits(mine: int, theirs: int) -> int:
-    """Return 1, -1 or 0: which of two rows of equal ranks has the higher suits.
+    """Return 1 if ``mine`` has the higher suits, -1 if ``theirs`` has, 0 for a tie; the rows have equal ranks.
 
     Cards of the most frequent rank are compared first, then those of higher ranks. In a wheel the ace is the lowest.
     """
@@ -195,7 +195,7 @@ def _rank_count(mask: int, rank: int) -> int:
 
 @kernel(inline=True)
 def compare_rows(tables: Tables, mine: Ints, theirs: Ints, row: int) -> int:
-    """Return 1, -1, or 0 for a tie: which of two scored, unfouled boards wins a row."""
+    """Return 1 if ``mine`` wins a row, -1 if ``theirs`` does, 0 for a tie; both are scored, unfouled boards."""
     a, b = mine[Scored.STRENGTH + row], theirs[Scored.STRENGTH + row]
     if a != b:
         return 1 if a > b else -1
@@ -206,7 +206,10 @@ def compare_rows(tables: Tables, mine: Ints, theirs: Ints, row: int) -> int:
 
 @kernel(inline=True)
 def is_scoop(tables: Tables, mine: Ints, theirs: Ints) -> bool:
-    """Return whether ``mine`` scoops ``theirs``: it wins all three rows, or only ``theirs`` is fouled."""
+    """Return whether ``mine`` scoops ``theirs``: it wins all three rows, or only ``theirs`` is fouled.
+
+    :func:`settle` has the same rule, because it counts the rows while it writes their points: change both.
+    """
     if mine[Scored.FOUL] or theirs[Scored.FOUL]:
         return mine[Scored.FOUL] == 0
     won = 0
@@ -219,7 +222,7 @@ def is_scoop(tables: Tables, mine: Ints, theirs: Ints) -> bool:
 def settle(tables: Tables, mine: Ints, theirs: Ints, points: Ints) -> int:
     """Write the points of ``mine`` for each row and the scoop into ``points[0:4]``; return the total with royalties.
 
-    A fouled board loses every row; two fouled boards settle at 0.
+    A fouled board loses every row; two fouled boards settle at 0. The rule for scoops is also in :func:`is_scoop`.
     """
     for i in range(4):
         points[i] = 0

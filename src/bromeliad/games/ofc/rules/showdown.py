@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import PositionError
-from bromeliad.games.ofc.hands.automaton import HandType, hand_types
+from bromeliad.games.ofc.hands.automaton import HandType, hand_type
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, RuleSet
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
@@ -18,12 +18,12 @@ from bromeliad.games.ofc.values.hand_state import FOUL_COST
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """One player's finished board and its own score."""
+    """One player's finished board and its score, before the settlement."""
 
     board: PlayerArrangement
     fouled: bool
-    hands: tuple[HandType | None, HandType | None, HandType | None]  # None for a low middle, or a row void by a foul
-    royalties: int  # with the bonus of rules that pay one for fantasyland
+    hands: tuple[HandType | None, HandType | None, HandType | None]  # None for a low middle or a row without strength
+    royalties: int  # with the fantasyland bonus, if the rules pay one
     row_royalties: tuple[int, int, int]
     fantasyland: int  # fantasyland cards of the next hand, 0 for none
 
@@ -38,7 +38,7 @@ class Settlement:
 
     @property
     def total(self) -> int:
-        """All points together."""
+        """The sum of all points."""
         return sum(self.rows) + self.scoop + self.royalties
 
 
@@ -64,8 +64,8 @@ def show_down(
     Parameters
     ----------
     fantasyland
-        The number of cards of each player (from 0) in fantasyland. Under rules where the first street decides, any
-        number means that the player has reached it.
+        The number of cards of each player in fantasyland, by seat (from 0). Under rules where the first street decides,
+        any number means that the player has reached it.
     """
     fantasyland = fantasyland or {}
     _check(rules, boards, fantasyland)
@@ -111,7 +111,7 @@ def _settlement(rules: RuleSet, mine: NDArray[np.int64], theirs: NDArray[np.int6
 
 def _result(rules: RuleSet, board: PlayerArrangement, scored: NDArray[np.int64]) -> PlayerResult:
     strengths = scored[Scored.STRENGTH : Scored.STRENGTH + 3]
-    top, middle, back = (hand_types()[strength] for strength in strengths)
+    top, middle, back = map(hand_type, strengths)
     first, second, third = (int(value) for value in scored[Scored.ROW_ROYALTIES : Scored.ROW_ROYALTIES + 3])
     return PlayerResult(
         board=board,

@@ -93,12 +93,6 @@ def stage_size(layout: NDArray[np.int64]) -> int:
 
 
 @kernel(inline=True)
-def class_sizes(m: Ints) -> tuple[int, int, int, int]:
-    """Return the numbers of fine, coarse, front and outline classes."""
-    return m[_SIZES], m[_SIZES + 1], m[_SIZES + 2], m[_SIZES + 3]
-
-
-@kernel(inline=True)
 def count_cards(mask: int) -> int:
     """Return the number of cards in a mask."""
     mask = mask - (mask >> 1 & 0x5555555555555555)

@@ -73,9 +73,6 @@ KIND = 2 * BOARD_INPUTS + MEETINGS
 INPUTS = KIND + 1
 """Inputs of one value."""
 
-OUTPUTS = 2
-"""Points of the settlement, and the worth of both sides' next fantasyland; their sum is the network's value."""
-
 _KINDS = HIDDEN + 6  # fantasyland hands have 13 to 17 cards
 _BOARD, _MEETING, _KIND, _STREET = range(BOARD_INPUTS, BOARD_INPUTS + 4)  # entries of VersusLearned.starts
 _LEADS = 45  # distinct leads of a row over another
@@ -87,9 +84,9 @@ _JOINT = (_LEVELS // 2) ** 2 * (_LEVELS // 4) ** 2  # prospects of both boards, 
 BIAS = 0  # of the first layer
 DENSE = WIDTH  # [unit of the first layer, unit of the second]
 DENSE_BIAS = DENSE + WIDTH * WIDTH
-OUT = DENSE_BIAS + WIDTH  # [output, unit of the second layer]
-OUT_BIAS = OUT + OUTPUTS * WIDTH
-LAYERS = OUT_BIAS + OUTPUTS
+OUT = DENSE_BIAS + WIDTH  # [unit of the second layer]
+OUT_BIAS = OUT + WIDTH
+LAYERS = OUT_BIAS + 1
 """Entries of a street's layers."""
 
 FIRST, SECOND, MINE, THEIRS = range(4)
@@ -326,8 +323,8 @@ def add_inputs(values: VersusLearned, inputs: tuple[int, ...], out: Singles) -> 
 
 
 @kernel
-def run_network(values: VersusLearned, stage: int, hidden: Singles) -> tuple[float, float]:
-    """Return the outputs of a street's network for the sums of inputs in ``hidden[FIRST]``, before they are rectified.
+def run_network(values: VersusLearned, stage: int, hidden: Singles) -> float:
+    """Return the output of a street's network for the sums of inputs in ``hidden[FIRST]``, before they are rectified.
 
     Both layers are left rectified in ``hidden[FIRST]`` and ``hidden[SECOND]``.
     """
@@ -340,21 +337,11 @@ def run_network(values: VersusLearned, stage: int, hidden: Singles) -> tuple[flo
         dense, unit = layer[DENSE + i * WIDTH : DENSE + (i + 1) * WIDTH], first[i]
         for k in range(width):
             second[k] += unit * dense[k]
-    points, worth = layer[OUT_BIAS], layer[OUT_BIAS + 1]
-    to_points, to_worth = layer[OUT : OUT + WIDTH], layer[OUT + WIDTH : OUT_BIAS]
+    total, weights = layer[OUT_BIAS], layer[OUT:OUT_BIAS]
     for k in range(width):
         second[k] = max(second[k], zero)
-        points += second[k] * to_points[k]
-        worth += second[k] * to_worth[k]
-    return points, worth
-
-
-def scaled_worth(layers: Singles, ratio: float) -> Singles:
-    """Return the layers for another worth of fantasyland, given as a multiple of the worth in training."""
-    scaled = layers.copy()
-    scaled[:, OUT + WIDTH : OUT_BIAS] *= ratio
-    scaled[:, OUT_BIAS + 1] *= ratio
-    return scaled
+        total += second[k] * weights[k]
+    return total
 
 
 def empty_scratch(opponents: int) -> Singles:

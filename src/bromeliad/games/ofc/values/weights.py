@@ -9,7 +9,6 @@ A file for values of two boards has the network instead, and the hash of the sol
 """
 
 import hashlib
-import json
 import math
 import os
 import tempfile
@@ -36,7 +35,6 @@ from bromeliad.games.ofc.values.versus_learned import (
     frozen,
     input_starts,
     new_versus,
-    scaled_worth,
     versus_shapes,
 )
 
@@ -93,17 +91,11 @@ class WeightFile(NamedTuple):
     parts: NDArray[np.float32]  # [weight, part]
 
 
-def game_key(rules: RuleSet) -> str:
-    """Return a hash of the rules that affect the value of a board; those of the stay and the settlement do not."""
-    data = rules.model_dump(mode="json", include={"jokers", "streets", "order", "royalties", "fantasyland"})
-    for unused in ("stay", "stay_cards", "commit", "button_moves_on_stay"):
-        data["fantasyland"].pop(unused)
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
-
-
 def layout_key(rules: RuleSet, objective: Literal["solo", "versus"] = "solo") -> str:
     """Return a hash of the layout of weights; weights with another layout cannot be used."""
-    layout = learned_layout(rules).tobytes() + (input_starts(rules).tobytes() if objective == "versus" else b"")
+    layout = learned_layout(rules).tobytes()
+    if objective == "versus":
+        layout += input_starts(rules).tobytes() + repr(versus_shapes(rules)).encode()
     return hashlib.sha256(layout).hexdigest()[:16]
 
 
@@ -280,7 +272,7 @@ def find_weights(
     """Return the file that best fits a rule set and an objective, and its header; None if none fits."""
     if rules.fantasyland.first_street is not None:  # the tables do not know what the first deal earned
         return None
-    game, key = game_key(rules), layout_key(rules, objective)
+    game, key = rules.game_key, layout_key(rules, objective)
     fitting: list[tuple[float, int, Path, Provenance]] = []
     named = os.environ.get(_ENVIRONMENT)
     for path in _files():
@@ -330,7 +322,6 @@ def versus_for(rules: RuleSet, worth: tuple[tuple[int, float], ...]) -> VersusLe
         return empty_versus()  # the network is useless without its solo weights
     file = read_weights(path)
     solo = _learned(file, rules, header.foul_cost, dict(worth))
-    layers = scaled_worth(layers, _worth_ratio(header, dict(worth)))
     return frozen(new_versus(rules, solo, file.parts, file.provenance.fantasyland_worth, rows, layers))
 
 

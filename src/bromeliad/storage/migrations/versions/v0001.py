@@ -10,7 +10,7 @@ ROW = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "counters",
         sa.Column("name", sa.String(length=40), nullable=False),

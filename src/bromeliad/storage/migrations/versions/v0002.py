@@ -8,7 +8,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table of jobs."""
     op.create_table(
         "jobs",
         sa.Column("id", sa.String(length=40), nullable=False),
@@ -30,5 +30,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop it."""
+    """Drop the table of jobs."""
     op.drop_table("jobs")

@@ -8,7 +8,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table of secrets."""
     op.create_table(
         "secrets",
         sa.Column("name", sa.String(length=40), nullable=False),
@@ -18,5 +18,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop it."""
+    """Drop the table of secrets."""
     op.drop_table("secrets")

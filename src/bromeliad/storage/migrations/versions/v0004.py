@@ -10,7 +10,7 @@ ROW = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the table and the column."""
+    """Create the table of lessons and the clients of mistakes."""
     op.create_table(
         "lessons",
         sa.Column("id", ROW, nullable=False),
@@ -30,6 +30,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them."""
+    """Drop the table of lessons and the clients of mistakes."""
     op.drop_table("lessons")
     op.drop_column("mistakes", "client")

@@ -2,17 +2,10 @@
 
 import type { JSX } from "preact";
 import { type Card, JOKER } from "../lib/cards";
+import { PIPS, STAR } from "../lib/faces";
 import { useText, type Translate } from "../lib/settings";
 import type { Key } from "../texts";
 
-const PIPS: Record<string, string> = {
-  s: "M0-11C3-5 11-1 11 5a5.6 5.6 0 0 1-9.6 4C1.8 12 2.6 13.4 4 15h-8c1.4-1.6 2.2-3 2.6-6A5.6 5.6 0 0 1-11 5C-11-1-3-5 0-11z",
-  h: "M0 14C-4 9-12 4-12-3.5A6.3 6.3 0 0 1 0-6.5 6.3 6.3 0 0 1 12-3.5C12 4 4 9 0 14z",
-  d: "M0-14C3-8 6-4 10 0 6 4 3 8 0 14-3 8-6 4-10 0-6-4-3-8 0-14z",
-  c: "M0-12a5.8 5.8 0 0 1 4.6 9.2A5.8 5.8 0 1 1 1.6 7c.3 3 1 5.6 2.9 8h-9C-2.6 12.6-1.9 10-1.6 7a5.8 5.8 0 1 1-3-9.8A5.8 5.8 0 0 1 0-12z",
-};
-
-const STAR = "M0-13 3.6-4.4 12.8-4 5.7 2 8 11 0 6-8 11-5.7 2-12.8-4-3.6-4.4z";
 const SUIT_KEYS: Record<string, Key> = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 const RANK_KEYS: Record<string, Key> = { A: "ace", K: "king", Q: "queen", J: "jack" };
 

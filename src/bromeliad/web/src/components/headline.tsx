@@ -19,17 +19,29 @@ export function placementWords(t: Translate, placement: Placement): string {
   return ROWS.flatMap((row) => (placement[row].length ? [t(IN_ROW[row], { cards: ranks(placement[row]) })] : [])).join(t("comma"));
 }
 
-export function Headline({ actions, piles }: { actions: readonly ActionAnswer[]; piles: readonly (readonly Card[])[] }): JSX.Element | null {
-  const t = useText();
+/** The whole sentence, without marks. */
+export function headlineText(t: Translate, actions: readonly ActionAnswer[], piles: readonly (readonly Card[])[]): string {
+  const { words, lead } = sentence(t, actions, piles) ?? { words: "", lead: "" };
+  return `${words} ${lead}`.trim();
+}
+
+function sentence(t: Translate, actions: readonly ActionAnswer[], piles: readonly (readonly Card[])[]): { words: string; lead: string } | null {
   const groups = groupAlike(actions, piles);
   const [best, second] = [groups[0]?.first, groups[1]?.first];
   if (!best) return null;
   const loss = second?.ev_loss ?? null;
   const error = second?.exact ? null : second?.ev_loss_stderr;
   const lead = loss === null ? "" : error ? t("leadAbout", { lead: fixed(loss), error: fixed(error) }) : t("lead", { lead: fixed(loss) });
+  return { words: placementWords(t, best), lead: loss !== null && isClose(loss, error) ? t("closeCall", { lead }) : lead };
+}
+
+export function Headline({ actions, piles }: { actions: readonly ActionAnswer[]; piles: readonly (readonly Card[])[] }): JSX.Element | null {
+  const t = useText();
+  const said = sentence(t, actions, piles);
+  if (!said) return null;
   return (
     <p class="answer" role="status">
-      <b>{placementWords(t, best)}</b> <span>{loss !== null && isClose(loss, error) ? t("closeCall", { lead }) : lead}</span>
+      <b>{said.words}</b> <span>{said.lead}</span>
     </p>
   );
 }

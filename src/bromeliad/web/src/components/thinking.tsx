@@ -58,6 +58,7 @@ export function Summary({ answer }: { answer: Answer }): JSX.Element {
     sourceOf(answer, t),
     answer.method === "book" ? "" : `${fixed(answer.elapsed_s, answer.elapsed_s < 1 ? 3 : 1)} s`,
     short ? t("cutShort", { valued, all }) : t("placements", { count: all }),
+    answer.opponent_values === "own board" ? t("ownBoards") : "",
     answer.stored ? t("stored") : "",
     exact || short ? "" : t("confidence", { share: sureness(answer.confidence, t) }),
   ];

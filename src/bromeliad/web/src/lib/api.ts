@@ -1,6 +1,7 @@
 /** The service's HTTP API: requests, problems, and events streamed through fetch so that a token can be sent along. */
 
 const BASE = "api/v1";
+const NO_CONTENT = 204;
 const TOKEN = "bromeliad.token";
 const CLIENT = "bromeliad.client";
 
@@ -88,9 +89,9 @@ async function send(method: string, path: string, body?: unknown, signal?: Abort
   return send(method, path, body, signal);
 }
 
-export async function ask<T>(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<T> {
+export async function ask<T>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<T> {
   const response = await send(method, path, body);
-  return (await response.json()) as T;
+  return (response.status === NO_CONTENT ? undefined : await response.json()) as T;
 }
 
 /** What is not JSON as a whole: lines of hand histories. */

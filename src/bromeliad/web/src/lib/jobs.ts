@@ -61,6 +61,15 @@ async function follow<R, A>(id: string, signal: AbortSignal, see: (state: Partia
   throw new Problem(0, "");
 }
 
+/** Waits for the end of a job; one that is no longer wanted is stopped. */
+export async function finish(job: { id: string }, signal: AbortSignal): Promise<void> {
+  try {
+    await follow(job.id, signal, () => undefined);
+  } finally {
+    if (signal.aborted) await ask("DELETE", `/jobs/${job.id}`).catch(() => undefined);
+  }
+}
+
 export function useJob<R, A>(): JobHandle<R, A> {
   const idle: JobState<R, A> = { phase: "idle", progress: null, answer: null, problem: null };
   const [state, setState] = useState(idle);

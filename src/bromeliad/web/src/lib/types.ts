@@ -52,6 +52,7 @@ export interface Answer {
   best: ActionAnswer;
   actions: ActionAnswer[];
   confidence: number;
+  opponent_values?: "both boards" | "own board" | null;
   stored?: boolean;
 }
 

@@ -87,7 +87,7 @@ export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
           <div class="fields">
             <RulesSelect value={hand.rules} onChange={(name) => setHand({ ...hand, rules: name })} />
             <Select label={t("randomCards")} value={size} options={SIZES.map((count) => [count, String(count)] as const)} onChange={setSize} />
-            <button type="button" onClick={() => void random()}>
+            <button type="button" class={hand.cards.length ? "" : "primary"} onClick={() => void random()}>
               <Icon name="dice" /> {t("dealRandom")}
             </button>
           </div>
@@ -106,7 +106,7 @@ export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
       <div class="column">
         <Panel title={t("arrangements")}>
           <div class="run">
-            <button type="button" class="primary" ref={next.button} disabled={!ready || job.busy} onClick={run}>
+            <button type="button" class={ready ? "primary" : ""} ref={next.button} disabled={!ready || job.busy} onClick={run}>
               {t("arrange")}
             </button>
             {hand.cards.length > 0 && (

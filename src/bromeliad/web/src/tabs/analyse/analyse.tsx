@@ -4,16 +4,22 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { CardInput } from "../../components/cardinput";
 import { RulesSelect } from "../../components/form";
+import { MiniBoard } from "../../components/board";
+import { Face } from "../../components/card";
 import { Icon } from "../../components/icons";
+import { headlineText } from "../../components/headline";
 import { Picker } from "../../components/picker";
+import { Share } from "../../components/share";
+import { pilesOf } from "../../lib/alike";
 import { ask, Problem } from "../../lib/api";
 import { type Card, without } from "../../lib/cards";
 import { useDrag } from "../../lib/drag";
+import { type Picture, worthText } from "../../lib/picture";
 import { useFlip } from "../../lib/flip";
 import type { RuleBook } from "../../lib/hands";
 import { useHotkeys, useNextButton } from "../../lib/hotkeys";
 import { allCards, BOARD_SIZE, boardCards, capacity, cardsIn, emptyPosition, fromQuery, type Placement, type Position, type Row, streetAt, toQuery, type Zone } from "../../lib/position";
-import { pushRoute, readRoute, replaceRoute, useOpened } from "../../lib/route";
+import { pushRoute, readRoute, replaceRoute, routeText, useOpened } from "../../lib/route";
 import { DEFAULT_RULES, useRules } from "../../lib/rules";
 import { useText, type Translate } from "../../lib/settings";
 import { useAnalysis } from "./analysis";
@@ -32,9 +38,20 @@ const SAMPLES = [
   ["sampleLast", "rules=pineapple&cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&dead=2c5d6s"],
 ] as const;
 
-function begin(): Editor {
+const SEEN = "bromeliad.seen";
+
+/** Whether this browser sees the page for the first time, with no position in the address: it begins with an example. */
+function isFirstVisit(): boolean {
   const { tab, query } = readRoute();
-  const position = fromQuery(tab === TAB ? query : new URLSearchParams(), DEFAULT_RULES);
+  const first = localStorage.getItem(SEEN) === null && (tab === "" || tab === TAB) && !query.size;
+  localStorage.setItem(SEEN, "yes");
+  return first;
+}
+
+function begin(first: boolean): Editor {
+  const { tab, query } = readRoute();
+  const opened = first ? new URLSearchParams(SAMPLES[0][1]) : tab === TAB ? query : new URLSearchParams();
+  const position = fromQuery(opened, DEFAULT_RULES);
   return { position, past: [], target: "cards", selected: null, laid: [] };
 }
 
@@ -56,16 +73,17 @@ function useRuleBook(name: string): RuleBook | null {
 
 export function Analyse({ visible }: { visible: boolean }): JSX.Element {
   const t = useText();
-  const [editor, dispatch] = useReducer(edit, null, begin);
+  const [first] = useState(isFirstVisit);
+  const [editor, dispatch] = useReducer(edit, first, begin);
   const [effort, setEffort] = useState<Effort>(DEFAULT_EFFORT);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [shared, setShared] = useState(false);
   const { position, target } = editor;
   const rules = useRules(position.rules);
   const book = useRuleBook(rules.name);
   const query = toQuery(position);
   const analysis = useAnalysis(query, position, effort);
   const { job } = analysis;
+  const [example] = useState(first ? query : null); // the position that is shown solved
   const resumed = useRef<string | null>(null);
   const step = useRef(false); // whether the next address is a step that Back goes back from
   const zones = useRef<HTMLDivElement>(null);
@@ -85,10 +103,12 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
   }, [visible, query]);
   useEffect(() => {
     setProblem(null);
-    setShared(false);
     if (resumed.current) analysis.resume(resumed.current);
     resumed.current = null;
   }, [query]);
+  useEffect(() => {
+    if (example !== null) analysis.consult();
+  }, []);
   useOpened(TAB, (opened) => dispatch({ do: "open", position: fromQuery(opened, DEFAULT_RULES) }));
 
   /** Goes to another position as a step of its own: Back and undo return. */
@@ -129,9 +149,12 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
       dispatch({ do: "open", position: found });
     }
   };
-  const share = async () => {
-    await navigator.clipboard?.writeText(location.href);
-    setShared(true);
+  const picture = (): Picture => {
+    const best = analysis.answer?.best;
+    const shown = laid ?? best ?? null;
+    const says = best && !laid ? `${headlineText(t, analysis.actions, pilesOf(position))}. EV ${worthText(best)}` : streetText;
+    const others = position.opponents.flatMap((one, at) => (one.kind === "board" ? [{ label: t("opponentNumber", { number: at + 1 }), board: one.board, fresh: null }] : []));
+    return { title: says, dealt: position.cards, boards: [{ label: t("yourBoard"), board: position.board, fresh: shown }, ...others] };
   };
 
   const here = cardsIn(position, target);
@@ -163,18 +186,16 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
       <button type="button" class="icon" aria-label={t("clear")} title={t("clear")} onClick={() => go({ do: "open", position: emptyPosition(position.rules) })}>
         <Icon name="trash" />
       </button>
-      <button type="button" class="icon" aria-label={t("share")} title={t("share")} onClick={() => void share()}>
-        <Icon name="share" />
-      </button>
+      <Share link={routeText(TAB, query)} picture={picture} />
     </div>
   );
   const empty = (
     <div class="empty">
       <p class="hint">{t(full ? "hintFull" : "hintAnalyse")}</p>
       <p class="muted">{t("samples")}</p>
-      <div class="chips">
+      <div class="samples">
         {SAMPLES.map(([name, sample]) => (
-          <button type="button" key={name} onClick={() => sampled(sample)}>{t(name)}</button>
+          <Sample key={name} name={t(name)} position={fromQuery(new URLSearchParams(sample), DEFAULT_RULES)} onOpen={() => sampled(sample)} />
         ))}
       </div>
       <Interrupted visible={visible} onResume={resume} />
@@ -188,18 +209,17 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
           <p class="street" role="status">{streetText}</p>
           {tools}
         </header>
-        {shared && <p class="summary" role="status">{t("copied")}</p>}
         <Table {...zoneProps} />
         <div class="action-bar">
-          <button type="button" disabled={street === null || full} onClick={() => void random()}>
+          <button type="button" class={reason === null || job.busy ? "" : "primary"} disabled={street === null || full} onClick={() => void random()}>
             <Icon name="dice" /> <span class="long">{t("dealMe")}</span>
             <span class="short">{t("dealShort")}</span>
           </button>
           <TimeSelect effort={effort} onChange={(change) => setEffort({ ...effort, ...change })} />
           {job.busy ? (
-            <button type="button" class="primary" onClick={job.stop}>{t("stop")}</button>
+            <button type="button" class="go primary" onClick={job.stop}>{t("stop")}</button>
           ) : (
-            <button type="button" class="primary" ref={next.button} disabled={reason !== null} aria-describedby="not-ready" onClick={run}>{t("run")}</button>
+            <button type="button" class={reason === null ? "go primary" : "go"} ref={next.button} disabled={reason !== null} aria-describedby="not-ready" onClick={run}>{t("run")}</button>
           )}
           {!job.busy && analysis.answers.search && !analysis.answers.search.actions.every((action) => action.exact) && (
             <button type="button" class="deeper" onClick={() => analysis.run(true)}>{t("deeper")}</button>
@@ -245,7 +265,26 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
         </div>
         <Opponents {...zoneProps} />
       </section>
-      <Results {...{ analysis, position, effort, problem, laid, empty }} onPlay={play} />
+      <Results {...{ analysis, position, effort, problem, laid, empty }} example={query === example} onPlay={play} />
     </div>
+  );
+}
+
+/** A position to begin with: its board and the cards dealt. */
+function Sample({ name, position, onOpen }: { name: string; position: Position; onOpen: () => void }): JSX.Element {
+  return (
+    <button type="button" class="sample" aria-label={name} onClick={onOpen}>
+      <span aria-hidden="true">
+        <MiniBoard board={position.board} />
+        <span class="sample-cards">
+          {position.cards.map((card) => (
+            <span class="card-box" key={card}>
+              <Face card={card} />
+            </span>
+          ))}
+        </span>
+      </span>
+      {name}
+    </button>
   );
 }

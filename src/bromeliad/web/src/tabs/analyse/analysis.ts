@@ -20,6 +20,8 @@ export interface Analysis {
   answer: Answer | null;
   actions: readonly ActionAnswer[];
   run: (deeper?: boolean) => void;
+  /** Shows what the opening book knows, without a search. */
+  consult: () => void;
   resume: (path: string) => void;
   show: (source: Source) => void;
 }
@@ -57,13 +59,14 @@ export function useAnalysis(query: string, position: Position, effort: Effort): 
     if (job.answer) keep(current.current, { search: job.answer });
   }, [job.answer]);
 
-  const run = (deeper = false) => {
+  const consult = () => {
     const at = query;
+    const asked = new URLSearchParams({ rules: position.rules, cards: position.cards.join(" ") });
+    ask<Answer>("GET", `/book/answer?${asked}`).then((book) => keep(at, { book }), () => undefined);
+  };
+  const run = (deeper = false) => {
     setWanted(null);
-    if (mayBeInBook(position, effort) && !deeper) {
-      const asked = new URLSearchParams({ rules: position.rules, cards: position.cards.join(" ") });
-      ask<Answer>("GET", `/book/answer?${asked}`).then((book) => keep(at, { book }), () => undefined);
-    }
+    if (mayBeInBook(position, effort) && !deeper) consult();
     job.start("/jobs", { game: "ofc", request: { ...toRequest(position), ...effortFields(effort) }, deeper });
   };
   const fresh = shown === query;
@@ -79,6 +82,7 @@ export function useAnalysis(query: string, position: Position, effort: Effort): 
     answer,
     actions: answer?.actions ?? live,
     run,
+    consult,
     resume: (path) => job.start(path, undefined),
     show: setWanted,
   };

@@ -25,15 +25,17 @@ interface ResultsProps {
   /** What the reader has laid out, once it is complete. */
   laid: Placement | null;
   onPlay: (placement: Placement) => void;
+  /** The position is the one that a first visit begins with. */
+  example: boolean;
   empty: JSX.Element;
 }
 
-export function Results({ analysis, position, effort, problem, laid, onPlay, empty }: ResultsProps): JSX.Element {
+export function Results({ analysis, position, effort, problem, laid, onPlay, example, empty }: ResultsProps): JSX.Element {
   const t = useText();
   const { job, answer, actions } = analysis;
   const [open, setOpen] = useState(false);
   const some = actions.length > 0;
-  useEffect(() => setOpen(some), [some]);
+  useEffect(() => setOpen(some && !example), [some]); // the example leaves the board of a phone in sight
   const piles = pilesOf(position);
   const rules = useRules(position.rules);
   return (
@@ -45,6 +47,7 @@ export function Results({ analysis, position, effort, problem, laid, onPlay, emp
           <Icon name={open ? "down" : "up"} />
         </button>
       </header>
+      {example && some && !job.busy && <p class="example">{t("example")}</p>}
       <Notice problem={problem ?? job.problem} />
       <Thinking state={job} />
       {some && <Headline actions={actions} piles={piles} />}

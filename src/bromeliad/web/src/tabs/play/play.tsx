@@ -16,6 +16,8 @@ import { playerName } from "../../lib/names";
 import { openRoute, readRoute, replaceRoute } from "../../lib/route";
 import { useRules } from "../../lib/rules";
 import { useText } from "../../lib/settings";
+import { fetchHistory, type Hand, readHands } from "../review/history";
+import { type Place, Replay } from "../review/replay";
 import { Hint } from "./hint";
 import { Settlement } from "./settlement";
 import { type NewGame, Setup } from "./setup";
@@ -67,7 +69,7 @@ export function Play({ visible }: { visible: boolean }): JSX.Element {
   if (!game)
     return (
       <div class="single">
-        <Setup busy={busy} onStart={start} />
+        <Setup {...{ busy, visible }} onStart={start} />
         <Notice problem={problem} />
       </div>
     );
@@ -158,6 +160,7 @@ function Match({ game, busy, problem, visible, place, step, leave }: MatchProps)
             <Compare {...game.last_grade} board={parseBoard(game.last_grade.board) ?? EMPTY_BOARD} />
           </Panel>
         )}
+        <LastHand game={game} />
         <Panel title={t("scoreSheet")}>
           {game.score_sheet.length > 1 && <ScoreGraph game={game} />}
           <ScoreSheet game={game} />
@@ -165,6 +168,23 @@ function Match({ game, busy, problem, visible, place, step, leave }: MatchProps)
       </div>
     </div>
   );
+}
+
+/** The last finished hand once more, step by step. */
+function LastHand({ game }: { game: Game }): JSX.Element | null {
+  const t = useText();
+  const [hands, setHands] = useState<readonly Hand[]>([]);
+  const [at, setAt] = useState<Place | null>(null);
+  const finished = game.score_sheet.length;
+  useEffect(() => setAt(null), [finished]);
+  if (!finished) return null;
+  const watch = async () => {
+    const found = readHands(await fetchHistory(game.id)).slice(-1);
+    setHands(found);
+    setAt(found[0] ? { hand: found[0].number, decision: 0 } : null);
+  };
+  if (at) return <Replay {...{ hands, at }} mistakes={null} onGo={setAt} />;
+  return <button type="button" class="quiet" onClick={() => void watch()}>{t(game.hand_over ? "watchAgain" : "lastHand")}</button>;
 }
 
 /** Your points over the hands of the match. */

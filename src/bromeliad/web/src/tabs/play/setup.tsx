@@ -3,10 +3,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Check, Input, Panel, RulesSelect, Select } from "../../components/form";
-import { DEFAULT_LEVEL, LEVELS } from "../../lib/names";
+import { useHotkeys } from "../../lib/hotkeys";
+import { DEFAULT_LEVEL } from "../../lib/names";
 import { numeric } from "../../lib/numbers";
 import { DEFAULT_RULES, useRules } from "../../lib/rules";
 import { useText } from "../../lib/settings";
+import { Ladder } from "./ladder";
 
 export interface NewGame {
   rules: string;
@@ -16,7 +18,7 @@ export interface NewGame {
   seed?: number | string;
 }
 
-export function Setup({ busy, onStart }: { busy: boolean; onStart: (game: NewGame) => void }): JSX.Element {
+export function Setup({ busy, visible, onStart }: { busy: boolean; visible: boolean; onStart: (game: NewGame) => void }): JSX.Element {
   const t = useText();
   const [name, setName] = useState(DEFAULT_RULES);
   const [strength, setStrength] = useState<string>(DEFAULT_LEVEL);
@@ -26,7 +28,6 @@ export function Setup({ busy, onStart }: { busy: boolean; onStart: (game: NewGam
   const [seed, setSeed] = useState("");
   const rules = useRules(name);
   const most = rules.players.max - 1;
-  const levels = LEVELS.map(([called, strategy], at) => [strategy, t("levelOf", { name: called, level: at + 1, count: LEVELS.length })] as const);
   const start = () => {
     const opponents = Array<string>(Math.min(count, most)).fill(strength);
     const game: NewGame = { rules: name, opponents, grade };
@@ -34,11 +35,13 @@ export function Setup({ busy, onStart }: { busy: boolean; onStart: (game: NewGam
     if (seed.trim()) game.seed = numeric(seed);
     onStart(game);
   };
+  useHotkeys(visible, { enter: () => !busy && start() });
   return (
     <Panel title={t("newMatch")}>
+      <p class="hint">{t("playHint")}</p>
+      <Ladder value={strength} onChange={setStrength} />
       <div class="fields">
         <RulesSelect value={name} onChange={setName} />
-        <Select label={t("opponentLevel")} value={strength} options={levels} onChange={setStrength} />
         <Select
           label={t("howMany")}
           value={Math.min(count, most)}

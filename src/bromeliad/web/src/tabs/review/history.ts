@@ -1,5 +1,6 @@
 /** Hand histories (docs/hand-histories.md) as the decisions that they tell. */
 
+import { askText } from "../../lib/api";
 import { type Card, parseCards } from "../../lib/cards";
 import { type Board, EMPTY_BOARD, parseBoard, place, type Placement } from "../../lib/position";
 
@@ -68,4 +69,13 @@ function readHand(record: HandRecord): Hand {
   }
   const rules = typeof record.rules === "string" ? record.rules : record.rules.name;
   return { number: record.hand, rules, players: record.players, decisions, final: boards, points };
+}
+
+/** The histories of a match on this page; none if it is gone. */
+export async function fetchHistory(game: string): Promise<string> {
+  try {
+    return await askText(`/games/${encodeURIComponent(game)}/history`);
+  } catch {
+    return "";
+  }
 }

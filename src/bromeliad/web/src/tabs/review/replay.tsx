@@ -6,12 +6,16 @@ import { CardImage } from "../../components/card";
 import { Compare, LossLine, Why } from "../../components/compare";
 import { Panel } from "../../components/form";
 import { Icon } from "../../components/icons";
+import { Share } from "../../components/share";
+import type { Card } from "../../lib/cards";
 import { playerName } from "../../lib/names";
 import { signed } from "../../lib/numbers";
-import { EMPTY_BOARD } from "../../lib/position";
-import { openRoute } from "../../lib/route";
+import { worthText } from "../../lib/picture";
+import { type Board, EMPTY_BOARD } from "../../lib/position";
+import { openRoute, routeText } from "../../lib/route";
 import { useRules } from "../../lib/rules";
 import { useText } from "../../lib/settings";
+import { whyText } from "../../lib/why";
 import type { Hand } from "./history";
 import type { Mistake } from "./types";
 
@@ -43,6 +47,14 @@ export function Replay({ hands, at, mistakes, onGo }: ReplayProps): JSX.Element 
     if (to >= 0 && to <= hand.decisions.length) onGo({ hand: at.hand, decision: to });
     else if (other) onGo({ hand: other.number, decision: by > 0 ? 0 : other.decisions.length });
   };
+  const picture = (one: Mistake, board: Board) => ({
+    title: whyText(t, one.chosen, one.best, rules.objective.foul_cost, one.ev_loss, one.exact ? null : one.stderr),
+    dealt: decision?.cards ?? [],
+    boards: [
+      { label: `${t("playedBy", { player: playerName(t, one.player) })} ${worthText(one.chosen)}`, board, fresh: one.placed },
+      { label: `${t("best")} ${worthText(one.best)}`, board, fresh: one.best },
+    ],
+  });
   const tools = (
     <>
       <button type="button" class="icon" aria-label={t("previous")} title={t("previous")} onClick={() => step(-1)}>
@@ -83,7 +95,10 @@ export function Replay({ hands, at, mistakes, onGo }: ReplayProps): JSX.Element 
           <LossLine loss={mistake} />
           <Why chosen={mistake.chosen} best={mistake.best} loss={mistake} foulCost={rules.objective.foul_cost} />
           <Compare board={boards[decision.seat] ?? EMPTY_BOARD} placed={mistake.placed} chosen={mistake.chosen} best={mistake.best} label={t("playedBy", { player: playerName(t, mistake.player) })} />
-          <button type="button" onClick={() => openRoute("analyse", analyseQuery(hand, mistake))}>{t("openAnalyse")}</button>
+          <div class="buttons">
+            <button type="button" onClick={() => openRoute("analyse", analyseQuery(hand, mistake))}>{t("openAnalyse")}</button>
+            <Share link={routeText("analyse", analyseQuery(hand, mistake))} picture={() => picture(mistake, boards[decision.seat] ?? EMPTY_BOARD)} />
+          </div>
         </>
       )}
       {!mistake && decision && mistakes && <p class="hint">{t("nothingLost")}</p>}
@@ -91,8 +106,13 @@ export function Replay({ hands, at, mistakes, onGo }: ReplayProps): JSX.Element 
   );
 }
 
+/** What the player of a decision had discarded before. */
+export function discardsBefore(hand: Hand, mistake: Mistake): Card[] {
+  return hand.decisions.slice(0, mistake.decision).filter((one) => one.seat === mistake.seat - 1).flatMap((one) => one.placed.discards);
+}
+
 function analyseQuery(hand: Hand, mistake: Mistake): string {
-  const dead = hand.decisions.slice(0, mistake.decision).filter((one) => one.seat === mistake.seat - 1).flatMap((one) => one.placed.discards);
+  const dead = discardsBefore(hand, mistake);
   const query = new URLSearchParams({ rules: hand.rules, cards: mistake.cards, board: mistake.board, dead: dead.join(" ") });
   for (const opponent of mistake.opponents) query.append("opponent", opponent);
   return query.toString();

@@ -4,19 +4,22 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { ErrorNote, Input, Notice, Panel, Select } from "../../components/form";
 import { Thinking } from "../../components/thinking";
-import { ask, askText, type Problem } from "../../lib/api";
+import { ask, type Problem } from "../../lib/api";
 import { useJob } from "../../lib/jobs";
 import { playerName } from "../../lib/names";
 import { fixed, numeric } from "../../lib/numbers";
 import { useRoute } from "../../lib/route";
 import { useText } from "../../lib/settings";
-import { readHands } from "./history";
+import { type Deepening, useDeepening } from "./deepen";
+import { Graphs } from "./graph";
+import { fetchHistory, readHands } from "./history";
 import { type Place, Replay } from "./replay";
 import { Source } from "./source";
 import type { LossSum, Mistake, Review as Found } from "./types";
 
 const TAB = "review";
 const TIMES = [0.2, 1, 5] as const;
+const DEEP = 10; // seconds for a mistake that is searched again
 
 export function Review({ visible }: { visible: boolean }): JSX.Element {
   const t = useText();
@@ -29,6 +32,7 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
   const [at, setAt] = useState<Place | null>(null);
   const job = useJob<Found, never>();
   const hands = useMemo(() => readHands(lines), [lines]);
+  const deepening = useDeepening();
   const route = useRoute();
   const game = route.tab === TAB ? route.query.get("game") : null;
 
@@ -37,6 +41,7 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
     setLines(taken.trimStart().startsWith("{") ? taken : "");
     setStored(id);
     setWrong(null);
+    deepening.stop();
     job.reset();
   };
   useEffect(() => {
@@ -65,7 +70,7 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
   return (
     <div class="split even">
       <div class="column">
-        <Source {...{ text, visible }} onText={take} />
+        <Source {...{ text, visible, stored }} reviewed={job.answer} onText={take} />
         <Panel title={t("evLostByDecision")}>
           <div class="run">
             <Select label={t("timeEach")} value={time} options={TIMES.map((one) => [one, t("seconds", { count: one })] as const)} onChange={setTime} />
@@ -76,12 +81,14 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
               <button type="button" class="primary" disabled={!text.trim()} onClick={() => void run()}>{t("reviewMatch")}</button>
             )}
           </div>
-          <Notice problem={wrong ?? job.problem} />
+          <Notice problem={wrong ?? job.problem ?? deepening.problem} />
           <Thinking state={job} />
           {job.answer ? (
             <>
               <Sums sums={job.answer.sums} />
+              <Graphs values={job.answer.values} hand={at?.hand ?? null} onGo={setAt} />
               {job.answer.mistakes.length ? <Mistakes mistakes={job.answer.mistakes} at={at} onGo={setAt} /> : <p class="hint">{t("noMistakesHere")}</p>}
+              <Deepen deepening={deepening} mistakes={job.answer.mistakes} onStart={(mistakes, seconds) => deepening.start(mistakes, hands, seconds, () => void run())} />
               {job.answer.unclear.length > 0 && (
                 <details class="unclear">
                   <summary>{t("unclearLosses", { count: job.answer.unclear.length })}</summary>
@@ -99,12 +106,19 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
   );
 }
 
-async function fetchHistory(game: string): Promise<string> {
-  try {
-    return await askText(`/games/${encodeURIComponent(game)}/history`);
-  } catch {
-    return "";
-  }
+/** Searches all mistakes again, deeper; then the review shows what they are worth now. */
+function Deepen({ deepening, mistakes, onStart }: { deepening: Deepening; mistakes: readonly Mistake[]; onStart: (mistakes: readonly Mistake[], seconds: number) => void }): JSX.Element | null {
+  const t = useText();
+  const sampled = mistakes.filter((mistake) => !mistake.exact && mistake.street !== null);
+  if (deepening.done !== null)
+    return (
+      <div class="thinking" role="status">
+        <progress max={sampled.length} value={deepening.done} aria-label={t("thinking")} />
+        <button type="button" onClick={deepening.stop}>{t("stop")}</button>
+        <span>{t("deepening", { done: deepening.done + 1, count: sampled.length })}</span>
+      </div>
+    );
+  return sampled.length ? <button type="button" onClick={() => onStart(sampled, DEEP)}>{t("deepenAll", { count: sampled.length, seconds: DEEP })}</button> : null;
 }
 
 function Sums({ sums }: { sums: readonly LossSum[] }): JSX.Element {

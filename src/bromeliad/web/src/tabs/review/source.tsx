@@ -1,63 +1,55 @@
 /** Where hands to review come from: pasted text, a match on this page, or the store. */
 
 import type { JSX, TargetedDragEvent } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { Panel } from "../../components/form";
 import { ask } from "../../lib/api";
-import { dateTime } from "../../lib/dates";
-import { playerName, rulesName } from "../../lib/names";
-import { signed } from "../../lib/numbers";
-import { useSettings, useText } from "../../lib/settings";
+import { useText } from "../../lib/settings";
 import type { StoredHand } from "../statistics/types";
+import { Entry } from "./entry";
+import { Stored } from "./stored";
 
 interface SourceProps {
   text: string;
   visible: boolean;
+  /** The hand of the store that is open, and what its review has kept. */
+  stored: number | null;
+  reviewed: unknown;
   /** Lines of histories; of a stored hand with its number, so that what is found is kept there. */
   onText: (text: string, id: number | null) => void;
 }
 
-const LISTED = 20;
 const PLAIN = "deal: As Kd 7c 7d 2s\nplace: - / 7c 7d / As Kd 2s\n…"; // a hand as people write it (docs/hand-histories.md)
 
-export function Source({ text, visible, onText }: SourceProps): JSX.Element {
+export function Source({ text, visible, stored, reviewed, onText }: SourceProps): JSX.Element {
   const t = useText();
   const id = useId();
-  const { language } = useSettings();
-  const [stored, setStored] = useState<StoredHand[]>([]);
-  useEffect(() => {
-    if (visible) ask<StoredHand[]>("GET", `/hands?limit=${LISTED}`).then(setStored, () => setStored([]));
-  }, [visible]);
+  const [entering, setEntering] = useState(false);
   const open = async (hand: StoredHand) => onText(JSON.stringify(await ask<unknown>("GET", `/hands/${hand.id}`)), hand.id);
-  const dropped = async (event: TargetedDragEvent<HTMLElement>) => {
-    const file = event.dataTransfer?.files[0];
-    if (!file) return;
+  const read = async (file: File | undefined) => file && onText(await file.text(), null);
+  const dropped = (event: TargetedDragEvent<HTMLElement>) => {
+    if (!event.dataTransfer?.files.length) return;
     event.preventDefault();
-    onText(await file.text(), null);
+    void read(event.dataTransfer.files[0]);
   };
+  const ways = (
+    <div class="segments" role="group" aria-label={t("howToEnter")}>
+      <button type="button" aria-pressed={!entering} onClick={() => setEntering(false)}>{t("asText")}</button>
+      <button type="button" aria-pressed={entering} onClick={() => setEntering(true)}>{t("cardByCard")}</button>
+    </div>
+  );
   return (
-    <Panel title={t("handsToReview")}>
-      <div class="field" onDragOver={(event) => event.preventDefault()} onDrop={(event) => void dropped(event)}>
+    <Panel title={t("handsToReview")} actions={ways}>
+      {entering && <Entry visible={visible} onText={(lines) => onText(lines, null)} />}
+      <div class="field drop" hidden={entering} onDragOver={(event) => event.preventDefault()} onDrop={dropped}>
         <label for={id}>{t("pasteHistory")}</label>
         <textarea id={id} rows={5} value={text} placeholder={PLAIN} spellcheck={false} onInput={(event) => onText(event.currentTarget.value, null)} />
-        <p class="muted small">{t("dropFile")}</p>
+        <label class="muted small file">
+          {t("dropFile")} <span class="as-link">{t("chooseFile")}</span>
+          <input type="file" class="only-heard" onChange={(event) => void read(event.currentTarget.files?.[0])} />
+        </label>
       </div>
-      {stored.length > 0 && (
-        <>
-          <h3>{t("storedHands")}</h3>
-          <ul class="stored">
-            {stored.map((hand) => (
-              <li key={hand.id}>
-                <button type="button" onClick={() => void open(hand)}>
-                  <span>{dateTime(hand.played_at, language)}</span>
-                  <span class="muted">{rulesName(t, hand.rules)}</span>
-                  <span>{hand.seats.map((seat) => `${playerName(t, seat.player)} ${signed(seat.points, 0)}`).join(" · ")}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Stored {...{ visible, reviewed }} open={stored} onOpen={(hand) => void open(hand)} />
     </Panel>
   );
 }

@@ -18,6 +18,17 @@ export interface Mistake {
   ev_loss: number;
   stderr: number | null;
   exact: boolean;
+  objective: "solo" | "versus";
+}
+
+/** What one decision was worth. */
+export interface DecisionValue {
+  hand: number;
+  decision: number;
+  player: string;
+  ev: number | null;
+  best_ev: number;
+  ev_loss: number;
 }
 
 export interface LossSum {
@@ -39,4 +50,6 @@ export interface Review {
   mistakes: Mistake[];
   /** Losses that are too small to matter, or too close to call. */
   unclear: Mistake[];
+  /** Every decision, in the order of play. */
+  values: DecisionValue[];
 }

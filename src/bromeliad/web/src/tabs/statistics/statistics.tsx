@@ -7,6 +7,7 @@ import { ErrorNote, Notice, Panel, Say, Select } from "../../components/form";
 import { ask, Problem } from "../../lib/api";
 import { playerName, rulesName } from "../../lib/names";
 import { fixed, percent, signed } from "../../lib/numbers";
+import { openRoute } from "../../lib/route";
 import { useAllRules } from "../../lib/rules";
 import { useText } from "../../lib/settings";
 import type { Key } from "../../texts";
@@ -52,10 +53,22 @@ export function Statistics({ visible }: { visible: boolean }): JSX.Element {
           {names.length > 0 && <Select label={t("player")} value={shown} options={names.map((name) => [name, playerName(t, name)] as const)} onChange={setPlayer} />}
         </div>
         <Notice problem={problem} />
-        {report?.players.length ? <Results players={report.players} /> : !problem && <p class="hint"><Say text={t("noHands")} /></p>}
+        {report?.players.length ? <Results players={report.players} /> : !problem && <NoHands />}
       </Panel>
       {report && shown && hands && <Charts report={report} hands={hands} player={shown} />}
     </div>
+  );
+}
+
+function NoHands(): JSX.Element {
+  const t = useText();
+  return (
+    <>
+      <p class="hint"><Say text={t("noHands")} /></p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => openRoute("play")}>{t("newMatch")}</button>
+      </div>
+    </>
   );
 }
 

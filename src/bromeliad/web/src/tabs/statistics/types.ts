@@ -45,5 +45,7 @@ export interface StoredHand {
   number: number;
   rules: string;
   played_at: string;
-  seats: { player: string; fantasyland: number; points: number; royalties: number; fouled: boolean; next_fantasyland: number }[];
+  seats: { player: string; fantasyland: number; points: number; royalties: number; fouled: boolean; next_fantasyland: number; ev_loss: number | null }[];
+  starred: boolean;
+  note: string;
 }

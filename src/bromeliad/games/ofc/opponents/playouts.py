@@ -29,11 +29,14 @@ from bromeliad.games.ofc.opponents.seats import (
     CODES,
     PARTS,
     PLAYOUT_MARGIN,
+    TOTALS,
     Banked,
     Seat,
     Seats,
+    best_by_value,
     choose_by_value,
     deal,
+    is_learned,
     list_codes,
     new_seats,
     opponents_alone,
@@ -77,6 +80,17 @@ def _play_street(seats: Seats, seat: int, rng: Rng) -> None:
 
 
 @kernel
+def _play_own_street(seats: Seats, own: int, rng: Rng) -> float:
+    """Deal me a street before the last one and place it by value; return the value."""
+    hand = deal(seats, seats.v[own, Seat.STREET], rng)
+    unseen = unseen_by(seats, own, hand)
+    best = best_by_value(seats, own, hand, unseen, PLAYOUT_MARGIN)
+    value = seats.real[TOTALS, best] - opponents_alone(seats, own, unseen)
+    place(seats, own, hand, seats.lists[CODES, best])
+    return value
+
+
+@kernel
 def _draw_hidden(seats: Seats, own: int, rng: Rng) -> None:
     """Take the cards of the drawn hidden boards out of the deck, and draw the discards of the other opponents."""
     v, count = seats.v, seat_count(seats)
@@ -97,20 +111,28 @@ def _draw_hidden(seats: Seats, own: int, rng: Rng) -> None:
 
 
 @kernel
-def _play_on(seats: Seats, own: int, rng: Rng) -> float:
-    """Play a hand to its end after my placement; return its value, whose parts are left in the scratch."""
+def _play_on(seats: Seats, own: int, rng: Rng, steps: Floats) -> None:
+    """Play a hand to its end after my placement; write its value in steps, and leave its parts in the scratch.
+
+    The first step is the learned value after my next street. The others are the changes from there to the end.
+    """
     streets = seats.streets.size // 2 - 1 - seats.v[own, Seat.STREET]
     _draw_hidden(seats, own, rng)
     _play_round(seats, own, rng)
-    while 2 * seats.v[own, Seat.STREET] + 2 < seats.streets.size:
-        _play_street(seats, own, rng)
+    known = 0.0
+    for i in range(streets):
+        steps[i] = 0.0
+        value = _play_own_street(seats, own, rng)
+        if is_learned(seats):
+            steps[i] = value - known
+            known = value
         _play_round(seats, own, rng)
     score_finished(seats)
-    return play_ends(seats, own, LAST_DEALS[min(streets, 2)], rng)
+    steps[streets] = play_ends(seats, own, LAST_DEALS[min(streets, 2)], rng) - known
 
 
 @kernel
-def play_out(root: Ints, seats: Seats, codes: Ints, seed: int, first: int, values: Floats, parts: Floats) -> None:
+def play_out(root: Ints, seats: Seats, codes: Ints, seed: int, first: int, steps: Floats, parts: Floats) -> None:
     """Play out each placement several times; the first playout has the number ``first``.
 
     The playouts meet the sampled boards of hidden opponents in turn.
@@ -119,11 +141,12 @@ def play_out(root: Ints, seats: Seats, codes: Ints, seed: int, first: int, value
     ----------
     root
         The table before my placement, in the form of ``seats.v``.
-    values, parts
-        [playout, placement] the value, and [playout, placement, offset in ``Part``] its parts.
+    steps, parts
+        [playout, placement, step] the value in steps (see :func:`count_steps`), and [playout, placement, offset in
+        ``Part``] its parts.
     """
     table = root[seat_count(seats)]
-    for i in range(values.shape[0]):
+    for i in range(steps.shape[0]):
         for k in range(codes.size):
             for row in range(root.shape[0]):
                 for field in range(Seat.SIZE):
@@ -131,9 +154,17 @@ def play_out(root: Ints, seats: Seats, codes: Ints, seed: int, first: int, value
             seats.v[seat_count(seats), Seat.DRAWN] = 1 + (first + i) % max(seats.bank.shape[0], 1)
             reseed(seats.rng, seed, first + i)
             place(seats, table[Seat.OWN], table[Seat.HAND], codes[k])
-            values[i, k] = _play_on(seats, table[Seat.OWN], seats.rng)
+            _play_on(seats, table[Seat.OWN], seats.rng, steps[i, k])
             for part in range(Part.SIZE):
                 parts[i, k, part] = seats.real[PARTS, part]
+
+
+def count_steps(seats: Seats) -> int:
+    """Return the number of steps of a playout's value: the end, and before it each of my streets but this and the last.
+
+    The steps are changes of the learned value; without one, all but the last are zero.
+    """
+    return len(seats.streets) // 2 - 1 - int(seats.v[seats.v[-1, Seat.OWN], Seat.STREET])
 
 
 @kernel
@@ -227,9 +258,10 @@ def _answering_bank(spot: Spot, seed: int, samples: int) -> tuple[NDArray[np.int
 
 
 def can_seat(spot: Spot) -> bool:
-    """Return whether a learned value of two boards fits a spot, and an opponent is still playing."""
-    playing = len(spot.hidden) == 1 or any(not board.is_complete for board in spot.opponents)
-    if not playing or len(spot.hidden) > 1:
+    """Return whether a learned value of two boards fits a spot: all opponents are still playing, at most one hidden."""
+    if not (spot.opponents or spot.hidden) or len(spot.hidden) > 1:
+        return False
+    if any(board.is_complete for board in spot.opponents):
         return False
     return len(versus_for(spot.rules, spot.fantasyland_worth).layers) > 0
 
@@ -243,4 +275,6 @@ def _warm_up() -> None:
     seats = seat_spot(spot, 1, 1)
     codes = placements(seats)
     value_placements(seats, codes, np.zeros(codes.size))
-    play_out(seats.v.copy(), clone(seats), codes[:1], 1, 0, np.zeros((1, 1)), np.zeros((1, 1, Part.SIZE)))
+    play_out(
+        seats.v.copy(), clone(seats), codes[:1], 1, 0, np.zeros((1, 1, count_steps(seats))), np.zeros((1, 1, Part.SIZE))
+    )

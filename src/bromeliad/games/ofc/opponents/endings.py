@@ -38,14 +38,6 @@ from bromeliad.games.ofc.values.hand_state import Field, HandState
 _MOST_BOARDS = 1_000_000  # of a sampled opponent, counting all replies
 
 
-def has_exact_replies(spot: Spot, *, inferred: bool = True) -> bool:
-    """Return whether all final boards of the opponents can be listed."""
-    return not spot.hidden and all(
-        board.is_complete or can_list_deals(spot, board, hidden_discards(spot, board) if inferred else 0)
-        for board in spot.opponents
-    )
-
-
 def opponent_replies(
     spot: Spot, count: int, seed: int, *, inferred: bool = True, habits: Habits | None = None
 ) -> list[Replies]:

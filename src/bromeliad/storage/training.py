@@ -1,4 +1,4 @@
-"""Mistakes made in training: spots to try again."""
+"""Training: mistakes, which are spots to try again, and lessons, which are spots that a client repeats."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -11,7 +11,7 @@ from bromeliad.errors import NotStoredError
 from bromeliad.solving.answer import Answer
 from bromeliad.solving.request import SolveRequest, read_request
 from bromeliad.storage.repository import Repository, matching
-from bromeliad.storage.schema import mistakes
+from bromeliad.storage.schema import lessons, mistakes
 
 
 class StoredMistake(NamedTuple):
@@ -32,7 +32,7 @@ class Mistakes(Repository):
     """The mistakes of a store."""
 
     def add(self, request: SolveRequest, chosen: Any, ev_loss: float, answer: Answer, client: str = "") -> int:
-        """Add a mistake of a client, and return its number."""
+        """Add a mistake of a client, and return its id."""
         row = {
             "request": request.model_dump(mode="json", exclude_defaults=True),
             "chosen": chosen,
@@ -45,7 +45,7 @@ class Mistakes(Repository):
             return int(connection.scalar(insert(mistakes).returning(mistakes.c.id), row) or 0)
 
     def get(self, mistake_id: int) -> StoredMistake:
-        """Return one mistake, or raise StoreError."""
+        """Return one mistake, or raise NotStoredError."""
         with self._store.reading() as connection:
             row = connection.execute(select(*mistakes.c).where(mistakes.c.id == mistake_id)).first()
         if row is None:
@@ -55,7 +55,7 @@ class Mistakes(Repository):
     def list(
         self, *, solved: bool | None = None, client: str | None = None, limit: int | None = None
     ) -> Iterator[StoredMistake]:
-        """Yield mistakes, the costliest first: all, those of a client, or those (not) solved since."""
+        """Yield mistakes, costliest first: all, those that a client sees, or those that were solved (or not) later."""
         query = select(*mistakes.c).order_by(mistakes.c.ev_loss.desc(), mistakes.c.id).limit(limit)
         if client is not None:
             query = query.where(mistakes.c.client.in_(("", client)))
@@ -77,3 +77,62 @@ def _read(row: Any) -> StoredMistake:
     return StoredMistake(
         **{**row._mapping, "request": read_request(row.request), "answer": Answer.model_validate(row.answer)}
     )
+
+
+class StoredLesson(NamedTuple):
+    """A spot to repeat, with its state of spaced repetition."""
+
+    id: int
+    client: str
+    request: SolveRequest
+    themes: list[str]
+    mistake_id: int | None  # the last mistake made on this spot
+    card: dict[str, Any]  # state of the scheduler (FSRS)
+    due: datetime
+    reviews: int
+    created_at: datetime
+
+
+class Lessons(Repository):
+    """The lessons of a store."""
+
+    def add(
+        self,
+        client: str,
+        request: SolveRequest,
+        themes: tuple[str, ...],
+        card: dict[str, Any],
+        due: datetime,
+        mistake_id: int | None = None,
+    ) -> int:
+        """Add a lesson that was answered once, and return its id."""
+        row = {
+            "client": client,
+            "request": request.model_dump(mode="json", exclude_defaults=True),
+            "themes": list(themes),
+            "mistake_id": mistake_id,
+            "card": card,
+            "due": due,
+            "reviews": 1,
+            "created_at": now(),
+        }
+        with self._store.writing() as connection:
+            return int(connection.scalar(insert(lessons).returning(lessons.c.id), row) or 0)
+
+    def list(
+        self, client: str, *, due: datetime | None = None, mistake_id: int | None = None
+    ) -> Iterator[StoredLesson]:
+        """Yield the lessons of a client, ordered by due time: all, those due by ``due``, or those of one mistake."""
+        query = matching(select(*lessons.c), {lessons.c.client: client, lessons.c.mistake_id: mistake_id})
+        if due is not None:
+            query = query.where(lessons.c.due <= due)
+        for row in self._stream(query.order_by(lessons.c.due, lessons.c.id)):
+            yield StoredLesson(**{**row._mapping, "request": read_request(row.request)})
+
+    def review(self, lesson_id: int, card: dict[str, Any], due: datetime, mistake_id: int | None = None) -> None:
+        """Record another answer: the scheduler's new state, and the mistake if the answer was one."""
+        values: dict[str, Any] = {"card": card, "due": due, "reviews": lessons.c.reviews + 1}
+        if mistake_id is not None:
+            values["mistake_id"] = mistake_id
+        with self._store.writing() as connection:
+            connection.execute(update(lessons).where(lessons.c.id == lesson_id).values(values))

@@ -31,7 +31,7 @@ _VERSION = table("alembic_version", sa_column("version_num"))
 def store_url(place: str | Path | None = None) -> URL:
     """Return the URL of a store, given as a URL or as the path of an SQLite file.
 
-    None or ``default`` is the store that the environment variable names, else a file in the user's data directory.
+    None or ``default`` means the store that ``BROMELIAD_STORE`` names, or else a file in the user's data directory.
     """
     place = os.environ.get(_ENVIRONMENT, "") if place in (None, _DEFAULT) else str(place)
     if not place:
@@ -53,7 +53,7 @@ def store_url(place: str | Path | None = None) -> URL:
 
 
 def make_engine(url: URL) -> Engine:
-    """Return the engine of a URL, without opening a connection."""
+    """Return an engine for a URL, without opening a connection."""
     try:
         if url.get_backend_name() == "postgresql":
             return create_engine(url, pool_pre_ping=True)
@@ -68,7 +68,7 @@ def make_engine(url: URL) -> Engine:
 
 
 def _set_up(connection: Any, record: object) -> None:
-    """Set an SQLite connection up. `_begin` begins transactions: the driver's own exclude schema changes."""
+    """Set up an SQLite connection. `_begin` begins transactions, because the driver's own exclude schema changes."""
     connection.isolation_level = None
     for setting in (f"busy_timeout={_PATIENCE_MS}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {setting}").close()
@@ -99,7 +99,7 @@ def _version(connection: Connection) -> str | None:
 
 
 def migrate(engine: Engine, direction: Literal["upgrade", "downgrade"], revision: str) -> None:
-    """Run migrations in one transaction; another process that does the same waits for it."""
+    """Run migrations in one transaction; another process that migrates the store waits for its end."""
     from alembic import command
     from alembic.config import Config
 
@@ -116,12 +116,13 @@ def migrate(engine: Engine, direction: Literal["upgrade", "downgrade"], revision
 def sole_service(store: "Store") -> AbstractContextManager[None]:
     """Lock a store for this service until the end of the block, or of the process.
 
-    A second service on the same store would mark the first one's jobs as interrupted.
+    A second service on the same store would mark the first one's jobs as interrupted. A store given as an SQLite URI
+    is not locked.
 
     Raises
     ------
     StoreError
-        If another service has locked it.
+        If another service has locked the store.
     """
     if store.url.get_backend_name() == "postgresql":
         return _by_server(store)
@@ -143,7 +144,7 @@ def _by_server(store: "Store") -> Iterator[None]:
 
 @contextmanager
 def _by_file(file: Path) -> Iterator[None]:
-    """Lock a file beside the store by SQLite, which works on all systems; the lock ends with its process."""
+    """Lock a file beside the store through SQLite, which works on all systems; the lock ends with the process."""
     with closing(sqlite3.connect(f"{file}-service", timeout=0, isolation_level=None)) as connection:
         try:
             connection.execute("BEGIN EXCLUSIVE")
