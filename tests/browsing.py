@@ -13,6 +13,7 @@ WEB = Path(__file__).parent.parent / "src" / "bromeliad" / "web"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 TABS = ("analyse", "fantasyland", "openings", "play", "train", "review", "statistics", "gomoku", "sequence")
 PARTS = ("rows", "scoop", "royalties", "opponent_royalties", "foul", "fantasyland", "opponent_fantasyland")
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 _READ = """items => items.map(item => {

@@ -4,7 +4,7 @@ import pytest
 
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.storage import open_store
-from browsing import button, wait_for_answer
+from browsing import OVERFLOW, button, open_tab, wait_for_answer
 from played_hands import played_hands
 
 CODE = "window.hacked = 1"
@@ -59,6 +59,18 @@ def test_names_do_not_run(desk, hostile):
     shown = " ".join(page.locator(".tab:not([hidden]) .table-box tbody th").all_inner_texts())
     assert "<script>" in shown
     assert page.evaluate("window.hacked") is None
+
+
+def test_long_names_do_not_widen_a_phone(phone, hostile):
+    page = phone.open("review")
+    page.wait_for_selector(".stored tbody tr")
+    assert page.evaluate(OVERFLOW) == 0
+    page.locator(".stored tbody button.link").first.tap()
+    page.get_by_text("Hand 1, decision 1").wait_for()
+    assert page.evaluate(OVERFLOW) == 0
+    open_tab(page, "statistics")
+    page.wait_for_selector(".tab:not([hidden]) .table-box tbody th")
+    assert page.evaluate(OVERFLOW) == 0
 
 
 def test_pasted_histories_do_not_run(desk):

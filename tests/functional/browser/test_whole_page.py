@@ -2,12 +2,11 @@
 
 import pytest
 
-from browsing import TABS, WEB, button, open_tab, wait_for_address, wait_for_answer, watched
+from browsing import OVERFLOW, TABS, WEB, button, open_tab, wait_for_address, wait_for_answer, watched
 
 MOST_SCRIPT = 220_000  # bytes
 AXE = WEB / "node_modules" / "axe-core" / "axe.min.js"
 POSITION = "cards=Kc9d3s&board=QdQh/9c9s4h4d/AsAcAd7h7d&opponent=KhJh2c/8c8d2hTh3c/TcTs5h5cJc"
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SERIOUS = """async () => (await axe.run()).violations
     .filter(found => ['serious', 'critical'].includes(found.impact))
     .map(found => found.id + ': ' + found.nodes.map(node => node.target).join(' | '))"""
