@@ -86,6 +86,7 @@ def open_tab(page, tab):
     if not link.is_visible():
         page.locator(".other-games summary").click()
     link.click()
+    page.wait_for_selector(f"nav a[href='#{tab}'][aria-current]", state="attached")
     page.wait_for_selector(".tab:not([hidden]) .panel")
 
 

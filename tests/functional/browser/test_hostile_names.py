@@ -6,6 +6,7 @@ from bromeliad.games.ofc.rules.files import preset
 from bromeliad.storage import open_store
 from browsing import OVERFLOW, button, open_tab, wait_for_answer
 from played_hands import played_hands
+from serving import serving
 
 CODE = "window.hacked = 1"
 NAMES = [
@@ -33,12 +34,15 @@ def records():
     return [*found, named(made[0][0], NAMES[1], NAMES[2], odd)]
 
 
-@pytest.fixture
-def hostile(store):
-    """Put hands of hostile names into the service's store."""
+@pytest.fixture(scope="module")
+def address(built, tmp_path_factory):
+    """Return the address of a service whose store, which no other test uses, holds hands of hostile names."""
+    store = str(tmp_path_factory.mktemp("hostile") / "page.sqlite")
     with open_store(store) as opened:
         for record in records():
             opened.hands.add_record(opened.games.add("pineapple", "import", record.players[0].name), record)
+    with serving(store) as found:
+        yield found
 
 
 def go(desk, route):
@@ -48,7 +52,7 @@ def go(desk, route):
     return desk.page
 
 
-def test_names_do_not_run(desk, hostile):
+def test_names_do_not_run(desk):
     for tab in TABS:
         page = go(desk, tab)
         page.wait_for_timeout(300)
@@ -61,7 +65,7 @@ def test_names_do_not_run(desk, hostile):
     assert page.evaluate("window.hacked") is None
 
 
-def test_long_names_do_not_widen_a_phone(phone, hostile):
+def test_long_names_do_not_widen_a_phone(phone):
     page = phone.open("review")
     page.wait_for_selector(".stored tbody tr")
     assert page.evaluate(OVERFLOW) == 0

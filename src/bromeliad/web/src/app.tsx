@@ -1,7 +1,7 @@
 /** The page around the tabs: its head, the tab that is open, and what is said while nothing is there yet. */
 
 import type { JSX, TargetedMouseEvent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "./components/form";
 import { Icon } from "./components/icons";
 import { Keymap } from "./components/keymap";
@@ -92,8 +92,8 @@ function OtherGames({ open }: { open: string }): JSX.Element {
   const menu = useRef<HTMLDetailsElement>(null);
   const others = TABS.filter((tab) => tab.other);
   const inside = others.some(({ id }) => id === open);
-  useEffect(() => {
-    menu.current?.removeAttribute("open");
+  useLayoutEffect(() => {
+    menu.current?.removeAttribute("open"); // with the change of tabs, not a frame later
   }, [open]);
   return (
     <details class="other-games" ref={menu}>
