@@ -136,17 +136,15 @@ def _leads(positions: int, seed: int) -> Section:
 
 
 def _luck(matches: int, seed: int) -> Section:
-    """Compare the scatter of the means of many short matches with their stated errors."""
-    raw, luckless, errors = [], [], []
+    """Compare the scatter of the means of many short matches, and of their luck, with the stated errors."""
+    found = []
     for number in range(matches):
         match = OfcMatch(list(_UNLIKE), _SHORT_HANDS, rules_name=_RULES, seed=seed + 10_000 + number)
-        player = play_match(match).players[0]
-        raw.append(player.mean)
-        luckless.append(player.luck_adjusted_mean)
-        errors.append((player.stderr, player.luck_adjusted_stderr))
-    means, stated = np.array([raw, luckless]), np.array(errors).T
+        play_match(match)
+        found.append([match.tally.mean(), match.tally.mean_without_luck(), match.tally.luck()])
     rows: list[tuple[object, ...]] = []
-    for name, values, error in zip(("raw", "without luck"), means, stated, strict=True):
+    for name, estimates in zip(("raw", "without luck", "difference"), zip(*found, strict=True), strict=True):
+        values, error = np.array([(one.mean, one.stderr) for one in estimates]).T
         weight = 1 / error**2
         common = float((weight * values).sum() / weight.sum())
         units = float((((values - common) / error) ** 2).sum() / (matches - 1))

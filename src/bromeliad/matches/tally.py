@@ -59,10 +59,18 @@ class Tally:
 
     def mean_without_luck(self, player: int = 0) -> Estimate:
         """Return a player's mean result without luck: same expectation, smaller error."""
+        return _estimate(self._by_deal(self._values)[:, player, 0] - self._luck_of(player))
+
+    def luck(self, player: int = 0) -> Estimate:
+        """Return a player's mean luck: the difference of the two means. It averages to zero."""
+        return _estimate(self._luck_of(player))
+
+    def _luck_of(self, player: int) -> NDArray[np.float64]:
+        """Return the luck in a player's result of each deal; zero if the game does not measure it."""
+        values = self._by_deal(self._values)[:, player, 0]
         if self._adjust is None:
-            return self.mean(player)
-        values, luck = (self._by_deal(numbers)[:, player] for numbers in (self._values, self._luck))
-        return _estimate(self._adjust(values[:, 0], luck))
+            return np.zeros(len(values))
+        return values - self._adjust(values, self._by_deal(self._luck)[:, player])
 
     def _by_deal(self, numbers: "array[float]") -> NDArray[np.float64]:
         """Return the means of complete deals as [deal, player, measure]."""

@@ -31,12 +31,14 @@ class TestTally:
         assert [tally.mean(player).mean for player in range(3)] == [1.5, -1.5, 0.0]
         assert tally.mean_without_luck() == (1.0, 0.0, 2)
         assert tally.mean_without_luck(2).mean == -0.25
+        assert [tally.luck(player).mean for player in range(3)] == [0.5, -0.5, 0.25]
 
     def test_without_measured_luck_the_mean_stays(self):
         tally = Tally()
         tally.add((1.0, 0.0))
         tally.add((0.0, 1.0))
         assert tally.mean_without_luck()[:1] == tally.mean()[:1] == (0.5,)
+        assert tally.luck()[:1] == (0.0,)
 
     def test_a_score_is_never_certain(self):
         assert Tally().score == (0.5, 0.5, 0)
