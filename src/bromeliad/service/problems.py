@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from bromeliad.core.validation import MESSAGES as COMMON
 from bromeliad.core.validation import describe
-from bromeliad.errors import BromeliadError, DomainException, InputError, PhaseError, StoreError
+from bromeliad.errors import BromeliadError, DomainException, InputError, NotStoredError, PhaseError, StoreError
 from bromeliad.i18n import tr
 
 PROBLEM_JSON = "application/problem+json"
@@ -91,6 +91,8 @@ def problem_of(error: Exception, prefix: str = "") -> Problem:
     """Return the problem that describes an error; ``prefix`` is the invalid field unless the error names one."""
     if isinstance(error, Refusal):
         return _problem(error.status, error.error.render(tr), error.field)
+    if isinstance(error, NotStoredError):
+        return _problem(HTTPStatus.NOT_FOUND, error.render(tr))
     if isinstance(error, StoreError):  # its message contains the private path of the store
         return _problem(HTTPStatus.SERVICE_UNAVAILABLE, tr("the store is not available"))
     if isinstance(error, PhaseError):

@@ -4,14 +4,13 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from bromeliad.core.domain import DomainEvent, now
 from bromeliad.core.machine import cores
-from bromeliad.errors import InputError, NotStoredError, PhaseError
+from bromeliad.errors import NotStoredError, PhaseError
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.seat import SeatView
 from bromeliad.games.ofc.rules.files import preset
@@ -30,7 +29,6 @@ from bromeliad.playing.quiz import (
 )
 from bromeliad.playing.strategies import DEFAULT_OBJECTIVE, SolverStrategy
 from bromeliad.playing.themes import THEMES, Theme, themes_of
-from bromeliad.service.problems import Refusal
 from bromeliad.solving.answer import Answer
 from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import SolveRequest, read_request
@@ -274,7 +272,7 @@ class Quizzes:
         events = {event.kind: event.data for event in self._store.events.stream(quiz_id)}
         asked = events.get(QuizAsked.__name__)
         if asked is None:
-            raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no quiz {id}", id=quiz_id[:40]))
+            raise NotStoredError("there is no quiz {id}", id=quiz_id[:40])
         if QuizAnswered.__name__ in events:
             raise PhaseError("this quiz has already been answered")
         drill = asked.get("drill")

@@ -13,7 +13,7 @@ from cachetools import FIFOCache
 
 from bromeliad.core.budget import Cancel
 from bromeliad.core.playable import Context
-from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
+from bromeliad.errors import BromeliadError, InputError, NotStoredError, PhaseError, StoreError
 from bromeliad.service.clients import Client
 from bromeliad.service.jobs.archive import Archive
 from bromeliad.service.jobs.job import Job, JobStatus
@@ -148,7 +148,7 @@ class JobManager:
         """Return a job, from the store if it is not in memory; raise if there is none."""
         job = self.known(job_id) or self._archive.get(job_id)
         if job is None:
-            raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no job {id}", id=job_id[:40]))
+            raise NotStoredError("there is no job {id}", id=job_id[:40])
         job.touch()
         return job
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.analysis.store_report import report_on_store
-from bromeliad.errors import InputError, NotStoredError
+from bromeliad.errors import InputError
 from bromeliad.games.ofc.play.history import HandRecord
 from bromeliad.games.ofc.play.plain_text import read_plain_text
 from bromeliad.service.jobs.job import JobView
@@ -143,20 +143,13 @@ def hands(
 @router.patch("/hands/{hand_id}", status_code=204, responses=_NONE)
 def note(hand_id: HandId, change: Note, service: ServiceDep) -> None:
     """Give a hand a star or take it away, or write its note."""
-    try:
-        service.store.hands.note(hand_id, starred=change.starred, text=change.note)
-    except NotStoredError as error:
-        raise Refusal(HTTPStatus.NOT_FOUND, error) from None
+    service.store.hands.note(hand_id, starred=change.starred, text=change.note)
 
 
 @router.get("/hands/{hand_id}", response_model=None, responses={200: {"model": HandRecord}, **_NONE})
 def hand(hand_id: HandId, service: ServiceDep) -> Response:
     """Return a hand as a hand history (docs/hand-histories.md)."""
-    try:
-        found = service.store.hands.find(hand_id)
-    except NotStoredError as error:
-        raise Refusal(HTTPStatus.NOT_FOUND, error) from None
-    return Response(found.line, media_type="application/json")
+    return Response(service.store.hands.find(hand_id).line, media_type="application/json")
 
 
 @router.get("/statistics", responses={**_NONE, **documented(HTTPStatus.TOO_MANY_REQUESTS)})

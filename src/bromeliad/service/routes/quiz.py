@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.analysis.training import Course, Step, report_on
 from bromeliad.core.domain import now
-from bromeliad.errors import NotStoredError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.grading import LEAST_MISTAKE, grade_by
 from bromeliad.playing.quiz import Difficulty, Explanation, explain, quiz_action, view_of
@@ -18,7 +17,7 @@ from bromeliad.playing.strategies import DEFAULT_OBJECTIVE, STRATEGY_KERNELS
 from bromeliad.playing.themes import Theme
 from bromeliad.service.game_views import GradeView, grade_fields
 from bromeliad.service.kinds.ofc import check_preset, check_street_of, checked
-from bromeliad.service.problems import PLAIN, Refusal, documented
+from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.quizzes import AskedQuiz, DrillEnd, Solved, StepView
 from bromeliad.service.routes.games import Placement
 from bromeliad.service.state import ClientId, ServiceDep
@@ -208,10 +207,7 @@ def mistakes(
 @router.post("/mistakes/{mistake_id}/retry", status_code=201, responses=_NONE)
 def retry(mistake_id: MistakeId, service: ServiceDep, client: ClientId) -> QuizView:
     """Ask for the position of a mistake again."""
-    try:
-        return _view(service.quizzes.retry(mistake_id, client.name))
-    except NotStoredError as error:
-        raise Refusal(HTTPStatus.NOT_FOUND, error) from None
+    return _view(service.quizzes.retry(mistake_id, client.name))
 
 
 @router.post("/choices", responses=documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.CONFLICT))
