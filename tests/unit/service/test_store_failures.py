@@ -118,7 +118,7 @@ def test_where_the_store_is_stays_private():
         assert "store" in shown
 
 
-@pytest.mark.parametrize("path", ["hands/1", "mistakes/1/retry", "reviews"])
+@pytest.mark.parametrize("path", ["hands/1", "statistics?player=you", "mistakes/1/retry", "reviews"])
 def test_no_route_tells_where_a_broken_store_is(tmp_path, monkeypatch, path):
     broken = StoreError("{store}: {problem}", store="/home/me/secret.sqlite", problem="disk I/O error")
 
@@ -127,8 +127,10 @@ def test_no_route_tells_where_a_broken_store_is(tmp_path, monkeypatch, path):
 
     with serving(tmp_path / "store.sqlite") as address, Client(address) as client:
         monkeypatch.setattr(Hands, "find", fail)
+        monkeypatch.setattr(Hands, "count", fail)
         monkeypatch.setattr(Mistakes, "get", fail)
         body = {"hand_id": 1} if path == "reviews" else None
-        answer = client.get(f"{API}/{path}") if path == "hands/1" else client.post(f"{API}/{path}", json=body)
+        method = "GET" if path.startswith(("hands", "statistics")) else "POST"
+        answer = client.request(method, f"{API}/{path}", json=body)
     assert answer.status_code == 503
     assert "secret" not in answer.text

@@ -11,6 +11,7 @@ from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
 from bromeliad.service.clients import Client
 from bromeliad.service.jobs.job import Job, JobStatus
 from bromeliad.service.kinds.catalogue import KINDS
+from bromeliad.service.problems import Refusal
 from bromeliad.storage import Store
 from bromeliad.storage.jobs import StoredJob
 
@@ -65,6 +66,8 @@ class Archive:
 
 def _message(error: Exception) -> str:
     """Return the message of an error in a form that clients may see, without the path of the store."""
+    if isinstance(error, Refusal):
+        error = error.error
     if isinstance(error, BromeliadError) and not isinstance(error, StoreError):
         return str(error)
     return "the store is not available" if isinstance(error, StoreError) else "internal error of the service"

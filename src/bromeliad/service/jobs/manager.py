@@ -209,7 +209,7 @@ class JobManager:
         job.start()
         try:
             answer = self._answer(job, task)
-        except BromeliadError as error:
+        except (BromeliadError, Refusal) as error:
             self._end(job, JobStatus.ABORTED, error=None if job.is_stopped() else error)
         except Exception as error:  # a bug: the client sees an internal error, and the worker continues
             LOG.exception("job %s failed", job.id)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from bromeliad.analysis.store_report import report_on_store
-from bromeliad.errors import InputError
+from bromeliad.errors import InputError, StoreError
 from bromeliad.games.ofc.play.history import HandRecord
 from bromeliad.games.ofc.play.plain_text import read_plain_text
 from bromeliad.service.jobs.job import JobView
@@ -164,9 +164,11 @@ async def statistics(
     def work() -> dict[str, Any]:
         try:
             found = report_on_store(service.store, players=player or (), rules=rules)
+        except StoreError:
+            raise
         except InputError as error:
-            empty = InputError("the store has no such hand yet")
-            raise Refusal(HTTPStatus.NOT_FOUND, error if player else empty) from None
+            empty = InputError("the store has no such hand yet")  # without the path of the store, which is private
+            raise Refusal(HTTPStatus.NOT_FOUND, empty if "file" in error.values else error) from None
         odd = tuple(item._replace(source=_SOURCE) for item in found.anomaly_list)
         return found.model_copy(update={"source": _SOURCE, "anomaly_list": odd}).model_dump(mode="json")
 
