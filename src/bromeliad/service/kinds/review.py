@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bromeliad.analysis.decision_judge import Judges
 from bromeliad.analysis.decisions import Decisions, read_decisions
@@ -17,7 +17,7 @@ from bromeliad.core.playable import Context
 from bromeliad.errors import BromeliadError, InputError, NotStoredError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.strategies import STRATEGY_KERNELS
-from bromeliad.service.kinds.kind import Kind, Task, at_most, wrong
+from bromeliad.service.kinds.kind import Kind, StrictModel, Task, at_most, wrong
 from bromeliad.service.problems import PLAIN
 from bromeliad.service.settings import Settings
 from bromeliad.solving.request import DEFAULT_SEED
@@ -28,10 +28,8 @@ _SOURCE = "histories"
 _MOST_HANDS = 200
 
 
-class ReviewRequest(BaseModel):
+class ReviewRequest(StrictModel):
     """Hands to review: lines of hand histories (docs/hand-histories.md), or the number of a hand in the store."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     lines: str = ""
     hand_id: int | None = Field(default=None, ge=1, lt=2**31)

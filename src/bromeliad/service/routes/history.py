@@ -5,14 +5,14 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bromeliad.analysis.store_report import report_on_store
 from bromeliad.errors import InputError, StoreError
 from bromeliad.games.ofc.play.history import HandRecord
 from bromeliad.games.ofc.play.plain_text import read_plain_text
 from bromeliad.service.jobs.job import JobView
-from bromeliad.service.kinds.kind import Body, wrong
+from bromeliad.service.kinds.kind import Body, StrictModel, checking
 from bromeliad.service.kinds.review import ReviewRequest, find_hand
 from bromeliad.service.problems import PLAIN, Refusal, documented
 from bromeliad.service.state import ClientId, ServiceDep
@@ -37,10 +37,8 @@ class NewReview(ReviewRequest):
     keep: bool = False
 
 
-class PlainText(BaseModel):
+class PlainText(StrictModel):
     """Hands as people write them."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str = Field(max_length=200_000)
 
@@ -94,10 +92,8 @@ class HandView(BaseModel):
         )
 
 
-class Note(BaseModel):
+class Note(StrictModel):
     """What changes about a hand's star and note."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     starred: bool | None = None
     note: str | None = Field(default=None, max_length=2000)
@@ -116,10 +112,8 @@ def review(new: NewReview, service: ServiceDep, client: ClientId) -> Response:
 @router.post("/hands/text")
 def read_text(plain: PlainText) -> Lines:
     """Return hands that were written as plain text as hand histories; nothing is stored."""
-    try:
+    with checking("text"):
         return Lines(lines="".join(record.to_line() + "\n" for record in read_plain_text(plain.text)))
-    except InputError as error:
-        raise wrong("text", error) from None
 
 
 @router.get("/hands")

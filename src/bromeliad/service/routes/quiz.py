@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bromeliad.analysis.training import Course, Step, report_on
 from bromeliad.core.domain import now
@@ -16,6 +16,7 @@ from bromeliad.playing.quiz import Difficulty, Explanation, explain, quiz_action
 from bromeliad.playing.strategies import DEFAULT_OBJECTIVE, STRATEGY_KERNELS
 from bromeliad.playing.themes import Theme
 from bromeliad.service.game_views import GradeView, grade_fields
+from bromeliad.service.kinds.kind import StrictModel
 from bromeliad.service.kinds.ofc import check_preset, check_street_of, checked
 from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.quizzes import AskedQuiz, DrillEnd, Solved, StepView
@@ -34,10 +35,8 @@ _ENDS = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # grades,
 _WORST = "blunder"
 
 
-class NewQuiz(BaseModel):
+class NewQuiz(StrictModel):
     """A position to ask for."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: str = Field(default="pineapple", max_length=40)
     street: int | None = Field(default=None, ge=1, le=13)  # any by default
@@ -47,29 +46,23 @@ class NewQuiz(BaseModel):
     objective: ObjectiveName = DEFAULT_OBJECTIVE
 
 
-class NewDrill(BaseModel):
+class NewDrill(StrictModel):
     """A hand to drill; mistakes that lose less than the threshold are not logged."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: str = Field(default="pineapple", max_length=40)
     seed: int | None = Field(default=None, ge=0, lt=2**62)
     threshold: float = Field(default=LEAST_MISTAKE, ge=LEAST_MISTAKE, le=20, allow_inf_nan=False)
 
 
-class NewLesson(BaseModel):
+class NewLesson(StrictModel):
     """The themes of a course; all by default."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: str = Field(default="pineapple", max_length=40)
     themes: tuple[Theme, ...] = Field(default=(), max_length=20)
 
 
-class Choice(BaseModel):
+class Choice(StrictModel):
     """A question, and a placement that answers it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     request: SolveRequest
     placement: Placement
