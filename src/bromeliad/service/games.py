@@ -14,6 +14,7 @@ from bromeliad.games.ofc.play.history import HandRecord, record_of
 from bromeliad.games.ofc.play.seat import SeatView
 from bromeliad.playing.grading import Grade, grade
 from bromeliad.playing.ofc_game import GameStarted, TableGame
+from bromeliad.playing.quiz import Rows
 from bromeliad.playing.strategies import SolverStrategy
 from bromeliad.service.recent import Recent, Stored
 from bromeliad.storage import Store
@@ -51,7 +52,7 @@ class Sitting(Stored):
     graded: tuple[SeatView, Action] | None = None  # the decision of ``last_grade``
     last_view: "GameView | None" = None  # shown while the game is locked for a change
 
-    def place(self, rows: tuple[tuple[str, ...], ...], store: Store) -> None:
+    def place(self, rows: Rows, store: Store) -> None:
         """Place the human player's cards, and grade the placement if the options ask for it."""
         self.game.verify_place()
         view = self.game.view()

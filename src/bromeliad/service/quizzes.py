@@ -19,7 +19,6 @@ from bromeliad.playing.grading import LEAST_MISTAKE, Grade, grade_by, rating_of,
 from bromeliad.playing.quiz import (
     SEAT,
     Difficulty,
-    DrillStep,
     Rows,
     drill_step,
     make_quiz,
@@ -188,7 +187,7 @@ class Quizzes:
         def answer(view: SeatView) -> Answer:
             return self._answer(solver.request(view))
 
-        step: DrillStep = drill_step(preset(drill.rules), drill.seed, drill.moves, answer)
+        step = drill_step(preset(drill.rules), drill.seed, drill.moves, answer)
         if step.view is None:
             assert step.played is not None
             points, boards = step.played.points[SEAT - 1], [str(board) for board in step.played.boards]
@@ -198,10 +197,9 @@ class Quizzes:
         return DrillEnd(skipped=step.skipped, points=None, boards=None), self._ask(asked)
 
     def _ask(self, quiz: AskedQuiz) -> AskedQuiz:
-        data = quiz.request.model_dump(mode="json", exclude_defaults=True)
         asked = QuizAsked(
             aggregate_id=quiz.id,
-            request=data,
+            request=quiz.request.model_dump(mode="json", exclude_defaults=True),
             mistake=quiz.mistake,
             lesson=quiz.lesson,
             course=quiz.course,
@@ -211,14 +209,14 @@ class Quizzes:
         self._store.events.add([asked])
         return quiz
 
-    def check(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> tuple[AskedQuiz, Plan, SeatView, Action]:
+    def check(self, quiz_id: str, rows: Rows) -> tuple[AskedQuiz, Plan, SeatView, Action]:
         """Return a quiz, its plan and view, and the placement; raise if that is invalid or the quiz is answered."""
         quiz = self._find(quiz_id)
         planned = plan(quiz.request)
         view = view_of(planned)
         return quiz, planned, view, quiz_action(view, rows)
 
-    def answer(self, quiz_id: str, rows: tuple[tuple[str, ...], ...], client: str = "") -> Solved:
+    def answer(self, quiz_id: str, rows: Rows, client: str = "") -> Solved:
         """Grade an answer and store it."""
         quiz, planned, view, action = self.check(quiz_id, rows)
         found = self._answer(planned)
@@ -237,12 +235,11 @@ class Quizzes:
         due = self._schedule(quiz, grade, themes, mistake, client)
         if quiz.drill is None:
             return Solved(grade, themes, mistake, due, None, None)
-        best = found.best
-        moves = (*quiz.drill.moves, rows_of(best))
+        moves = (*quiz.drill.moves, rows_of(found.best))
         after, following = self._drill_on(quiz.drill.model_copy(update={"moves": moves}), quiz.threshold)
         return Solved(grade, themes, mistake, due, after, following)
 
-    def _log(self, quiz: AskedQuiz, rows: tuple[tuple[str, ...], ...], grade: Grade, client: str) -> int | None:
+    def _log(self, quiz: AskedQuiz, rows: Rows, grade: Grade, client: str) -> int | None:
         """Store a mistake, or another try at an earlier one; return its number, None if there is no mistake."""
         wrong = grade.is_mistake and grade.loss >= quiz.threshold
         if quiz.mistake is not None:
@@ -293,10 +290,7 @@ class Quizzes:
         """Yield every answer of a client so far, oldest first; answers without a client count for everybody."""
         for event in self._store.events.stream(kind=QuizAnswered.__name__):
             if event.data.get("client", "") in ("", client):
-                known = {name: event.data[name] for name in ("themes", "mistake") if name in event.data}
-                yield StepView(
-                    at=event.occurred_at, street=event.data["street"], ev_loss=event.data["ev_loss"], **known
-                )
+                yield StepView(at=event.occurred_at, **event.data)
 
 
 def _new_id() -> str:

@@ -3,7 +3,6 @@
 import json
 from datetime import timedelta
 from threading import Lock
-from typing import Any
 
 from bromeliad.core import kernel_cache
 from bromeliad.core.domain import now
@@ -34,7 +33,7 @@ class Archive:
     def add(self, job: Job) -> None:
         """Store a new job."""
         with self._writing:
-            self._jobs.add(job.id, job.client.name, job.game, _plain(job), deeper=job.deeper, keep=job.keep)
+            self._jobs.add(job.id, job.client.name, job.game, job.request_data(), deeper=job.deeper, keep=job.keep)
 
     def reopen(self, job: Job) -> None:
         """Store that an interrupted job runs again; raise if it is not interrupted."""
@@ -55,7 +54,7 @@ class Archive:
 
     def answered(self, job: Job) -> str | None:
         """Return this program's earlier answer to the same request, marked as stored, or None."""
-        found = self._jobs.answered(job.game, _plain(job), now() - _KEPT)
+        found = self._jobs.answered(job.game, job.request_data(), now() - _KEPT)
         answer = {} if found is None else json.loads(found)
         return json.dumps({**answer, "stored": True}) if answer.get("program") == kernel_cache.program() else None
 
@@ -71,12 +70,6 @@ def _message(error: Exception) -> str:
     if isinstance(error, BromeliadError) and not isinstance(error, StoreError):
         return str(error)
     return "the store is not available" if isinstance(error, StoreError) else "internal error of the service"
-
-
-def _plain(job: Job) -> dict[str, Any]:
-    """Return a job's request as the store keeps it."""
-    request: dict[str, Any] = job.request.model_dump(mode="json", exclude_unset=True)
-    return request
 
 
 def _read(found: StoredJob) -> Job:

@@ -75,7 +75,7 @@ class Job:
         self._elapsed: float | None = None
         self._streams = 0
         self._seen = time.monotonic()
-        self._patience: str = "unasked"
+        self._was_streamed = False
 
     def touch(self) -> None:
         """Record that a client has requested the job."""
@@ -90,19 +90,19 @@ class Job:
         """Record that an event stream was closed; from now on, the client counts as gone sooner."""
         with self._lock:
             self._streams -= 1
-            self._patience = "away"
+            self._was_streamed = True
         self.touch()
 
     def is_abandoned(self, away_seconds: float, unasked_seconds: float) -> bool:
         """Return whether the job's client has gone."""
         if self.keep or self._streams:
             return False
-        patience = away_seconds if self._patience == "away" else unasked_seconds
+        patience = away_seconds if self._was_streamed else unasked_seconds
         return time.monotonic() - self._seen > patience
 
     def start(self) -> None:
         """Record that a worker has started the job."""
-        self._started = time.monotonic()
+        self.start_clock()
         self.status = JobStatus.RUNNING
         self.on_change(self)
 
@@ -160,13 +160,17 @@ class Job:
         }
         return _joined(head, {"actions": self._entries_json()})
 
+    def request_data(self) -> dict[str, Any]:
+        """Return the request as plain data, as clients see it and the store keeps it."""
+        return self.request.model_dump(mode="json", exclude_unset=True)
+
     def to_json(self, position: int | None = None) -> str:
         """Return the job as in ``GET /jobs/{id}``, with errors in the client's language."""
         error = None if self.error is None else problem_of(self.error, "request").model_dump(exclude_none=True)
         head = {
             "id": self.id,
             "game": self.game,
-            "request": self.request.model_dump(mode="json", exclude_unset=True),
+            "request": self.request_data(),
             "status": self.status,
             "progress": self.progress,
             "queue_position": position,

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Path, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
+from bromeliad.playing.quiz import Rows
 from bromeliad.playing.strategies import STRATEGY_KERNELS, find_strategy, stated_budget
 from bromeliad.service.game_views import GameView, view_game, view_now
 from bromeliad.service.games import GameOptions, Sitting
@@ -47,7 +48,7 @@ class Placement(StrictModel):
     discards: tuple[CardName, ...] = Field(default=(), max_length=4)
 
     @property
-    def rows(self) -> tuple[tuple[str, ...], ...]:
+    def rows(self) -> Rows:
         """The cards of top, middle, back, and the discards."""
         return self.top, self.middle, self.back, self.discards
 

@@ -11,10 +11,10 @@ from bromeliad.analysis.store_report import report_on_store
 from bromeliad.errors import InputError, StoreError
 from bromeliad.games.ofc.play.history import HandRecord
 from bromeliad.games.ofc.play.plain_text import read_plain_text
-from bromeliad.service.jobs.job import JobView
 from bromeliad.service.kinds.kind import Body, StrictModel, checking
 from bromeliad.service.kinds.review import ReviewRequest, find_hand
 from bromeliad.service.problems import PLAIN, Refusal, documented
+from bromeliad.service.routes.jobs import documented_job, job_response
 from bromeliad.service.state import ClientId, ServiceDep
 from bromeliad.storage.hands import HandOrder, ListedHand, SeatLoss, StoredSeat
 
@@ -22,13 +22,13 @@ router = APIRouter(tags=["history"])
 HandId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the hand in the store.")]
 PlayerName = Annotated[str, Query(max_length=200, pattern=PLAIN)]
 RulesName = Annotated[str | None, Query(max_length=40, pattern=PLAIN)]
-_NONE = documented(HTTPStatus.NOT_FOUND)
-_JOB: dict[int | str, dict[str, Any]] = {
-    201: {"model": JobView, "description": "The job; its answer is the output of `bromeliad review --json`."},
+_NOT_FOUND = documented(HTTPStatus.NOT_FOUND)
+_JOB = {
+    **documented_job(HTTPStatus.CREATED, "The job; its answer is the output of `bromeliad review --json`."),
     **documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE),
 }
 _SOURCE = "store"  # the real path is private
-_SCORED = ("bromeliad.analysis.scan",)
+_SCAN_KERNELS = ("bromeliad.analysis.scan",)
 
 
 class NewReview(ReviewRequest):
@@ -106,7 +106,7 @@ def review(new: NewReview, service: ServiceDep, client: ClientId) -> Response:
     if request.hand_id is not None:
         find_hand(service.store, request.hand_id)
     job = service.jobs.add(client, "review", Body(keep=new.keep), request)
-    return Response(job.to_json(service.jobs.position(job)), 201, media_type="application/json")
+    return job_response(service, job, HTTPStatus.CREATED)
 
 
 @router.post("/hands/text")
@@ -134,19 +134,19 @@ def hands(
     return [HandView.of(listed) for listed in found]
 
 
-@router.patch("/hands/{hand_id}", status_code=204, responses=_NONE)
+@router.patch("/hands/{hand_id}", status_code=204, responses=_NOT_FOUND)
 def note(hand_id: HandId, change: Note, service: ServiceDep) -> None:
     """Give a hand a star or take it away, or write its note."""
     service.store.hands.note(hand_id, starred=change.starred, text=change.note)
 
 
-@router.get("/hands/{hand_id}", response_model=None, responses={200: {"model": HandRecord}, **_NONE})
+@router.get("/hands/{hand_id}", response_model=None, responses={200: {"model": HandRecord}, **_NOT_FOUND})
 def hand(hand_id: HandId, service: ServiceDep) -> Response:
     """Return a hand as a hand history (docs/hand-histories.md)."""
     return Response(service.store.hands.find(hand_id).line, media_type="application/json")
 
 
-@router.get("/statistics", responses={**_NONE, **documented(HTTPStatus.TOO_MANY_REQUESTS)})
+@router.get("/statistics", responses={**_NOT_FOUND, **documented(HTTPStatus.TOO_MANY_REQUESTS)})
 async def statistics(
     service: ServiceDep,
     client: ClientId,
@@ -166,4 +166,4 @@ async def statistics(
         odd = tuple(item._replace(source=_SOURCE) for item in found.anomaly_list)
         return found.model_copy(update={"source": _SOURCE, "anomaly_list": odd}).model_dump(mode="json")
 
-    return await service.compute(client, work, _SCORED)
+    return await service.compute(client, work, _SCAN_KERNELS)
