@@ -1,4 +1,4 @@
-"""Hands that were played, their reviews and statistics, over HTTP: the same as on the command line."""
+"""Played hands, their reviews and statistics over HTTP: the same as on the command line."""
 
 import json
 
@@ -12,7 +12,7 @@ from serving import API, Client, play_hand, serving, start, step
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """Give the address of a service with a game of two hands, the game, and the store."""
+    """Yield the address of a service with a game of two hands, the game, and the store's path."""
     store = tmp_path_factory.mktemp("history") / "store.sqlite"
     with serving(store) as address, Client(address) as client:
         game = play_hand(client, start(client, seed=29, opponents=["random"]))
@@ -70,7 +70,7 @@ def test_statistics_are_those_of_the_report(client, played, capsys):
 
 
 def test_a_review_is_that_of_the_command(client, played, capsys, tmp_path):
-    hand = client.get(f"{API}/hands").json()[0]  # you are in fantasyland: one decision, quickly judged
+    hand = client.get(f"{API}/hands").json()[0]  # you are in fantasyland: there is only one decision to judge
     line = json.dumps(client.get(f"{API}/hands/{hand['id']}").json(), ensure_ascii=False)
     effort = {"simulations": 60, "threads": 1, "players": ["you"]}
     answer = client.post(f"{API}/reviews", json={"lines": line, **effort})

@@ -1,4 +1,4 @@
-"""Sequence over HTTP: games against the agent, what a person may know of them, and positions answered."""
+"""Sequence over HTTP: games against the agent, hidden cards, and jobs that answer positions."""
 
 import json
 import random
@@ -49,7 +49,7 @@ def play(client, game, move, status=200):
 
 
 def hands(game, seed, seat):
-    """Return what a seat really holds after the moves of a game."""
+    """Return the cards that a seat really holds after the moves of a game."""
     table = SequenceTable(Sequence(game["rules"]), seed)
     for entry in game["log"]:
         table.play(table.game.action_from_string(table.state, entry["move"]))
@@ -81,7 +81,7 @@ class TestGames:
             assert other["cards"] == len(held)
             hidden = list(held)
             for card in other["known"]:
-                assert {"seat": 1, "move": f"+{card}"} in game["log"]  # everybody saw it taken
+                assert {"seat": 1, "move": f"+{card}"} in game["log"]  # all players saw that card being taken
                 hidden.remove(card)
             own = game["players"][0]["known"]
             told = json.dumps({**game, "players": [], "moves": [], "log": [], "position": None})

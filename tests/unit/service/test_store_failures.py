@@ -44,7 +44,7 @@ def start(games):
 
 
 def placed(sitting):
-    """Return a placement of the person's cards."""
+    """Return a valid placement of the human player's cards."""
     action = HeuristicStrategy().decide_placement(sitting.game.view())
     return tuple(tuple(map(str, row)) for row in (action.top, action.middle, action.back, action.discards))
 
@@ -66,7 +66,7 @@ def test_a_placement_that_was_not_stored_has_not_happened(store, full):
         with pytest.raises(StoreError):
             games.play(sitting, lambda: sitting.place(move, store))  # noqa: B023
         full["on"] = False
-        with pytest.raises(StoreError):  # somebody who waited for the lock
+        with pytest.raises(StoreError):  # a request that waited for the lock
             games.play(sitting, lambda: sitting.place(move, store))  # noqa: B023
         sitting = games.find(sitting.game.id)
         assert shown(sitting) == before
