@@ -57,7 +57,7 @@ class Pool(Protocol):
 
 
 class _InlinePool:
-    """The current process as the only worker, which saves the start of another one."""
+    """The current process as the only worker, so that no other process has to start."""
 
     workers = 1
 
@@ -65,7 +65,7 @@ class _InlinePool:
         self._waiting: tuple[Work, Task] | None = None
 
     def start(self, work: Work) -> None:
-        """Do nothing: kernels are compiled when they are called."""
+        """Do nothing: this process compiles kernels when it calls them."""
 
     def has_room(self, task: Task) -> bool:
         """Return whether a task can be submitted now."""

@@ -40,7 +40,7 @@ _PATIENCE = 4.0  # seconds to look for a position of the wanted difficulty
 
 @dataclass(frozen=True, kw_only=True)
 class QuizAsked(DomainEvent):
-    """A quiz was asked: a new one, a repeated mistake or lesson, or a decision of a drill; all as plain data."""
+    """A quiz was asked: a new one, a repeated mistake or lesson, or a decision of a drill. Fields are plain data."""
 
     request: dict[str, Any]
     mistake: int | None
@@ -62,7 +62,7 @@ class QuizAnswered(DomainEvent):
 
 
 class Drill(BaseModel):
-    """A hand that is drilled: where its cards come from, and the player's placements so far."""
+    """A hand that is drilled: the source of its cards, and the player's placements so far, always the best ones."""
 
     rules: str
     seed: int
@@ -162,7 +162,11 @@ class Quizzes:
         return self._ask(AskedQuiz(_new_id(), found.request, mistake, lesson))
 
     def next_lesson(self, client: str, rules: str, themes: Sequence[Theme]) -> AskedQuiz:
-        """Ask the client's lesson that has been due longest or, if none is due, a new position of one of the themes."""
+        """Ask the lesson that has been due longest or, if none is due, a new position of one of the themes.
+
+        Only lessons under these rules count. A lesson without a mistake must also have one of the themes, if any are
+        given.
+        """
         wanted = set(themes)
         for lesson in self._store.lessons.list(client, due=now()):
             fits = not wanted or lesson.mistake_id is not None or wanted & set(lesson.themes)
@@ -173,7 +177,7 @@ class Quizzes:
 
     def begin_drill(self, rules: str, seed: int | None, threshold: float) -> AskedQuiz:
         """Begin a drill: deal a hand and ask the first decision that leaves a choice."""
-        while True:  # until a hand has a decision that leaves a choice; nearly every first street does
+        while True:  # the hand may leave no choice at all, but nearly every first street leaves one
             drill = Drill(rules=rules, seed=secrets.randbits(32) if seed is None else seed)
             _, following = self._drill_on(drill, threshold)
             if following is not None:
@@ -197,6 +201,7 @@ class Quizzes:
         return DrillEnd(skipped=step.skipped, points=None, boards=None), self._ask(asked)
 
     def _ask(self, quiz: AskedQuiz) -> AskedQuiz:
+        """Store a quiz, and return it."""
         asked = QuizAsked(
             aggregate_id=quiz.id,
             request=quiz.request.model_dump(mode="json", exclude_defaults=True),
@@ -216,7 +221,7 @@ class Quizzes:
         view = view_of(planned)
         return quiz, planned, view, quiz_action(view, rows)
 
-    def answer(self, quiz_id: str, rows: Rows, client: str = "") -> Solved:
+    def answer(self, quiz_id: str, rows: Rows, client: str) -> Solved:
         """Grade an answer and store it."""
         quiz, planned, view, action = self.check(quiz_id, rows)
         found = self._answer(planned)

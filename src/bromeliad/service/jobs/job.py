@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from threading import Event, Lock
+from threading import Lock
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
@@ -67,7 +67,7 @@ class Job:
         self.answer: str | None = None  # JSON
         self.error: Exception | None = None
         self.on_change: Callable[[Job], None] = lambda job: None
-        self.finished = Event()
+        self.has_ended = False
         self._lock = Lock()
         self._entries: Sequence[Any] = ()
         self._simulations = 0
@@ -107,7 +107,7 @@ class Job:
         self.on_change(self)
 
     def start_clock(self) -> None:
-        """Restart the clock, so that the time to compile kernels does not count."""
+        """Start the clock; again once kernels are ready, so that the time to compile them does not count."""
         self._started = time.monotonic()
 
     def report(self, progress: Progress) -> None:
@@ -122,13 +122,13 @@ class Job:
             self.reason = reason
 
     def end(self, status: JobStatus, answer: str | None = None, error: Exception | None = None) -> None:
-        """Record the end."""
+        """Record how the job ended."""
         self._elapsed = self.elapsed
         self.answer, self.error, self.status = answer, error, status
         if status is JobStatus.COMPLETED:
             self.progress = 1.0
             self._simulations = json.loads(answer or "{}").get("simulations", self._simulations)
-        self.finished.set()
+        self.has_ended = True
         self.on_change(self)
 
     def restore(

@@ -54,12 +54,12 @@ class Notifier:
         self._listeners.setdefault(job.id, set()).add(news)
         job.attach()
         try:
-            while not job.finished.is_set():
+            while not job.has_ended:
                 news.clear()
                 yield
-                if not job.finished.is_set():
+                if not job.has_ended:
                     await news.wait()
-                if not job.finished.is_set():
+                if not job.has_ended:
                     await asyncio.sleep(_PAUSE)
         finally:
             job.detach()

@@ -23,7 +23,7 @@ class StrictModel(BaseModel):
 
 
 class Body(StrictModel):
-    """Fields of every new job, beside its game and request."""
+    """Fields of every new job in addition to its game and request."""
 
     deeper: bool = False
     keep: bool = False
