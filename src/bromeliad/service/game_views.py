@@ -4,9 +4,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from bromeliad.games.ofc.play.seat import SeatView
 from bromeliad.games.ofc.play.table import TableHand
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE
 from bromeliad.playing.grading import Grade
+from bromeliad.playing.ofc_game import TableGame
 from bromeliad.service.games import Sitting
 from bromeliad.solving.answer import ActionAnswer
 from bromeliad.storage import Store
@@ -138,8 +140,8 @@ def view_game(sitting: Sitting) -> GameView:
             street=None if view.in_fantasyland or game.hand_over else view.street + 1,
             to_act=game.to_act,
             button=game.seating[-1],
-            you=_your_side(sitting),
-            opponents=_opponents(sitting),
+            you=_your_side(game, view),
+            opponents=_opponents(game, view),
             score_sheet=sheet,
             totals=list(game.table.scores),
             phase="over" if game.is_over else "hand_over" if game.hand_over else "place",
@@ -161,8 +163,7 @@ def _last_grade(sitting: Sitting) -> DecisionGrade | None:
     return DecisionGrade(**grade_fields(sitting.last_grade), board=str(view.board), placed=placed)
 
 
-def _your_side(sitting: Sitting) -> YourSide:
-    game, view = sitting.game, sitting.game.view()
+def _your_side(game: TableGame, view: SeatView) -> YourSide:
     return YourSide(
         name=game.names[0],
         seat=view.seat,
@@ -174,8 +175,7 @@ def _your_side(sitting: Sitting) -> YourSide:
     )
 
 
-def _opponents(sitting: Sitting) -> list[OpponentSide]:
-    game, view = sitting.game, sitting.game.view()
+def _opponents(game: TableGame, view: SeatView) -> list[OpponentSide]:
     players = [player for player in game.seating if player]  # in the order of the view
     sides = []
     for player, shown in sorted(zip(players, view.opponents, strict=True), key=lambda pair: pair[0]):

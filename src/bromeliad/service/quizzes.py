@@ -278,15 +278,11 @@ class Quizzes:
         if QuizAnswered.__name__ in events:
             raise PhaseError("this quiz has already been answered")
         drill = asked.get("drill")
-        return AskedQuiz(
-            quiz_id,
-            read_request(asked["request"]),
-            asked["mistake"],
-            asked.get("lesson"),
-            asked.get("course", False),
-            asked.get("threshold", LEAST_MISTAKE),
-            None if drill is None else Drill.model_validate(drill),
-        )
+        read = {
+            "request": read_request(asked["request"]),
+            "drill": None if drill is None else Drill.model_validate(drill),
+        }
+        return AskedQuiz(quiz_id, **asked | read)
 
     def _answer(self, question: SolveRequest | Plan) -> Answer:
         return solve_stored(question, self._store)

@@ -33,7 +33,7 @@ QuizId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id o
 MistakeId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the mistake.")]
 _NOT_FOUND = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
-_ENDS = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # grades, each with the most points lost
+_GRADES = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # with the most points that each may lose
 _WORST = "blunder"
 
 
@@ -231,7 +231,7 @@ def _view(quiz: AskedQuiz) -> QuizView:
 
 def _graded(solved: Solved) -> QuizGrade:
     found = solved.grade
-    name = next((name for name, most in _ENDS.items() if found.loss <= most), _WORST)
+    name = next((name for name, most in _GRADES.items() if found.loss <= most), _WORST)
     if not found.is_best and not found.is_mistake:
         name = "good"  # too small a loss to matter, or too close to call
     return QuizGrade(
