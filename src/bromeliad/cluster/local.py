@@ -89,7 +89,7 @@ class LocalPool:
             self._executor = self._ready = None
 
     def _wait_until_queued(self) -> None:
-        """Wait until loky's thread has queued every task: it fails if it meets one during shutdown."""
+        """Wait until loky's thread has queued every task; it fails if a task is left during shutdown."""
         give_up_at = time.monotonic() + _QUEUED_WITHIN
         while time.monotonic() < give_up_at and not all(task.running() or task.done() for task in self._tasks):
             time.sleep(0.005)

@@ -18,7 +18,7 @@ _PATIENCE = 5.0  # seconds to wait for a cluster
 
 
 class _Worker:
-    """The actor."""
+    """An actor, which does one item at a time."""
 
     def warm_up(self, work: Work) -> tuple[str, str]:
         """Load kernels, compiled by one process per machine; return the node and the fingerprint of its program."""

@@ -25,7 +25,7 @@ class Archive:
         self._writing = Lock()  # waiting for a lock is quicker than waiting for the database
 
     def open(self) -> None:
-        """Mark jobs that an earlier process left unfinished as interrupted, and delete old jobs."""
+        """Mark the unfinished jobs and sessions of an earlier process as interrupted, and delete old jobs."""
         self._jobs.forget(now() - _KEPT)
         self._sessions.interrupt_running()
         self._jobs.interrupt_open()

@@ -68,7 +68,7 @@ def deal(body: Deal) -> Dealt:
 
 @router.post("/gomoku/position", responses=documented(HTTPStatus.TOO_MANY_REQUESTS))
 async def gomoku_position(board: GomokuBoard, service: ServiceDep, client: ClientId) -> GomokuView:
-    """Show who moves in a Gomoku position, and where."""
+    """Show whose turn it is in a Gomoku position, and the legal moves."""
     return await service.compute(client, lambda: _gomoku(board), GOMOKU.kernels)
 
 

@@ -1,4 +1,4 @@
-"""``/reviews``, ``/hands`` and ``/statistics``: the hands played, and how well."""
+"""``/reviews``, ``/hands`` and ``/statistics``: played hands, and how well they were played."""
 
 from datetime import datetime
 from http import HTTPStatus
@@ -93,7 +93,7 @@ class HandView(BaseModel):
 
 
 class Note(StrictModel):
-    """What changes about a hand's star and note."""
+    """Changes to a hand's star and note."""
 
     starred: bool | None = None
     note: str | None = Field(default=None, max_length=2000)
@@ -111,7 +111,7 @@ def review(new: NewReview, service: ServiceDep, client: ClientId) -> Response:
 
 @router.post("/hands/text")
 def read_text(plain: PlainText) -> Lines:
-    """Return hands that were written as plain text as hand histories; nothing is stored."""
+    """Convert hands from plain text to hand histories; nothing is stored."""
     with checking("text"):
         return Lines(lines="".join(record.to_line() + "\n" for record in read_plain_text(plain.text)))
 
@@ -136,7 +136,7 @@ def hands(
 
 @router.patch("/hands/{hand_id}", status_code=204, responses=_NOT_FOUND)
 def note(hand_id: HandId, change: Note, service: ServiceDep) -> None:
-    """Give a hand a star or take it away, or write its note."""
+    """Set or remove a hand's star, or write its note."""
     service.store.hands.note(hand_id, starred=change.starred, text=change.note)
 
 

@@ -1,4 +1,4 @@
-"""``/health``, ``/metrics`` and ``/rules``."""
+"""``/clients``, ``/health``, ``/metrics`` and ``/rules``."""
 
 from http import HTTPStatus
 from typing import Annotated, Any, Literal

@@ -123,7 +123,7 @@ async def ask(new: NewQuiz, service: ServiceDep, client: ClientId) -> QuizView:
 
 @router.post("/drills", status_code=201, responses=_FULL)
 async def drill(new: NewDrill, service: ServiceDep, client: ClientId) -> QuizView:
-    """Begin a hand in which every decision is asked, and which continues with the best placement."""
+    """Begin a drill: every real decision of a hand is a quiz, and the hand continues with the best placement."""
     check_preset(new.rules)
     return await _asked(service, client, lambda: service.quizzes.begin_drill(new.rules, new.seed, new.threshold))
 
@@ -198,7 +198,7 @@ def retry(mistake_id: MistakeId, service: ServiceDep, client: ClientId) -> QuizV
 
 @router.post("/choices", responses=documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.CONFLICT))
 async def value(choice: Choice, service: ServiceDep, client: ClientId) -> GradeView:
-    """Value a placement beside the best one, for placements that a search left without a value.
+    """Compare a placement with the best one; for placements to which a search gave no value.
 
     The answer to the question comes from the store if it is there.
     """
