@@ -184,9 +184,9 @@ def runs_directory() -> Path:
 
 
 def find_run(command: str, provenance: Mapping[str, Any]) -> Checkpoint:
-    """Return the checkpoint of a command: that of its last run if this was not finished, otherwise an empty one.
+    """Return the checkpoint of a command's unfinished run with the same provenance, or an empty one.
 
-    Deletes old runs. The fingerprint of the program and its weights is added to the provenance.
+    The fingerprint of the program and its weights is added to the provenance. Old runs of all commands are deleted.
     """
     directory = runs_directory()
     for path in directory.glob("*.jsonl"):

@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
-from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
 from bromeliad.cluster.checkpoint import Checkpoint
@@ -13,7 +12,8 @@ from bromeliad.cluster.work import Outcome, Work, run_item
 from bromeliad.core.machine import cores
 from bromeliad.errors import BromeliadError
 
-TRIES = 3  # starts of an item whose workers die
+AHEAD = 2  # tasks per worker: a running and a waiting one
+_TRIES = 3  # starts of an item whose workers die
 _LOOK_SECONDS = 0.2  # between two checks of whether to stop
 
 
@@ -57,7 +57,7 @@ class Pool(Protocol):
 
 
 class _InlinePool:
-    """The current process as the only worker, which saves the start of another one."""
+    """The current process as the only worker, so that no other process has to start."""
 
     workers = 1
 
@@ -65,7 +65,7 @@ class _InlinePool:
         self._waiting: tuple[Work, Task] | None = None
 
     def start(self, work: Work) -> None:
-        """Do nothing: kernels are compiled when they are called."""
+        """Do nothing: this process compiles kernels when it calls them."""
 
     def has_room(self, task: Task) -> bool:
         """Return whether a task can be submitted now."""
@@ -171,19 +171,17 @@ class Executor:
     def __enter__(self) -> "Executor":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
 def _once_more(task: Task) -> Task:
     """Return a task whose worker died; raise if that has happened too often."""
-    if task.losses + 1 == TRIES:
+    if task.losses + 1 == _TRIES:
         raise BromeliadError(
             "item {key} was tried {tries} times, and each time its worker died (out of memory, or killed)",
             key=task.key,
-            tries=TRIES,
+            tries=_TRIES,
         )
     return task._replace(losses=task.losses + 1)
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
-from bromeliad.cluster.executor import Done, Task
+from bromeliad.cluster.executor import AHEAD, Done, Task
 from bromeliad.cluster.work import Outcome, Work, guard, run_item, warm_up
 
-_AHEAD = 2  # tasks per worker: a running and a waiting one
 _QUEUED_WITHIN = 2.0  # most seconds until submitted tasks are in the workers' queue
 
 
@@ -42,7 +41,7 @@ class LocalPool:
         """Return whether a task can be submitted now."""
         if task.losses:
             return not self._tasks
-        return not self._alone and len(self._tasks) < _AHEAD * self.workers
+        return not self._alone and len(self._tasks) < AHEAD * self.workers
 
     def submit(self, work: Work, task: Task) -> None:
         """Give a task to a worker."""
@@ -90,7 +89,7 @@ class LocalPool:
             self._executor = self._ready = None
 
     def _wait_until_queued(self) -> None:
-        """Wait until loky's thread has queued every task: it fails if it meets one during shutdown."""
+        """Wait until loky's thread has queued every task; it fails if a task is left during shutdown."""
         give_up_at = time.monotonic() + _QUEUED_WITHIN
         while time.monotonic() < give_up_at and not all(task.running() or task.done() for task in self._tasks):
             time.sleep(0.005)

@@ -10,16 +10,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from bromeliad.cluster.executor import Done, Task
+from bromeliad.cluster.executor import AHEAD, Done, Task
 from bromeliad.cluster.work import WEIGHTS, Outcome, Work, fingerprint, run_item, warm_up
 from bromeliad.errors import BromeliadError, InputError, UnsupportedError
 
-_AHEAD = 2  # tasks per worker: a running and a waiting one
 _PATIENCE = 5.0  # seconds to wait for a cluster
 
 
 class _Worker:
-    """The actor."""
+    """An actor, which does one item at a time."""
 
     def warm_up(self, work: Work) -> tuple[str, str]:
         """Load kernels, compiled by one process per machine; return the node and the fingerprint of its program."""
@@ -74,7 +73,7 @@ class RayPool:
     def _free_actor(self, task: Task) -> Any:
         """Return the least busy actor that may take the task; a task that was lost before runs alone."""
         alone = {actor for actor, refs in self._load.items() if any(self._tasks[ref].losses for ref in refs)}
-        most = 1 if task.losses else _AHEAD
+        most = 1 if task.losses else AHEAD
         free = [actor for actor, refs in self._load.items() if len(refs) < most and actor not in alone]
         return min(free, key=lambda actor: len(self._load[actor]), default=None)
 

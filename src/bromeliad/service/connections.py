@@ -13,9 +13,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from bromeliad.service.problems import PROBLEM_JSON, Problem
 from bromeliad.service.settings import Settings
 
-_SLOW = "the request took too long to arrive"
-_FULL = "the service has too many connections: try again later"
-
 
 class Connection(H11Protocol):
     """A connection that is closed if its client sends or reads too slowly.
@@ -58,7 +55,7 @@ class Connection(H11Protocol):
         if idle:
             min(idle, key=lambda other: other._since).transport.abort()
         else:
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, _FULL)
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "the service has too many connections: try again later")
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request."""
@@ -83,7 +80,7 @@ class Connection(H11Protocol):
     def _give_up(self) -> None:
         self._request_timer = None
         if self._heard and self.cycle is None:
-            self._refuse(HTTPStatus.REQUEST_TIMEOUT, _SLOW)
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT, "the request took too long to arrive")
         else:
             self.transport.abort()
 

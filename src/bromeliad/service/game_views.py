@@ -4,8 +4,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from bromeliad.games.ofc.play.seat import SeatView
+from bromeliad.games.ofc.play.table import TableHand
 from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE
 from bromeliad.playing.grading import Grade
+from bromeliad.playing.ofc_game import TableGame
 from bromeliad.service.games import Sitting
 from bromeliad.solving.answer import ActionAnswer
 from bromeliad.storage import Store
@@ -129,7 +132,7 @@ def view_game(sitting: Sitting) -> GameView:
     with sitting.lock:
         game = sitting.game
         view = game.view()
-        sheet = [_row(sitting, i) for i in range(len(game.played))]
+        sheet = [_row(played) for played in game.played]
         sitting.last_view = GameView(
             id=game.id,
             rules=game.rules_name,
@@ -137,13 +140,13 @@ def view_game(sitting: Sitting) -> GameView:
             street=None if view.in_fantasyland or game.hand_over else view.street + 1,
             to_act=game.to_act,
             button=game.seating[-1],
-            you=_your_side(sitting),
-            opponents=_opponents(sitting),
+            you=_your_side(game, view),
+            opponents=_opponents(game, view),
             score_sheet=sheet,
             totals=list(game.table.scores),
             phase="over" if game.is_over else "hand_over" if game.hand_over else "place",
             hand_over=game.hand_over,
-            showdown=_shown(sitting, sheet[-1]) if game.hand_over else None,
+            showdown=_shown(game.played[-1], sheet[-1]) if game.hand_over else None,
             over=game.is_over,
             last_grade=_last_grade(sitting),
             can_undo=game.can_undo(),
@@ -160,8 +163,7 @@ def _last_grade(sitting: Sitting) -> DecisionGrade | None:
     return DecisionGrade(**grade_fields(sitting.last_grade), board=str(view.board), placed=placed)
 
 
-def _your_side(sitting: Sitting) -> YourSide:
-    game, view = sitting.game, sitting.game.view()
+def _your_side(game: TableGame, view: SeatView) -> YourSide:
     return YourSide(
         name=game.names[0],
         seat=view.seat,
@@ -173,8 +175,7 @@ def _your_side(sitting: Sitting) -> YourSide:
     )
 
 
-def _opponents(sitting: Sitting) -> list[OpponentSide]:
-    game, view = sitting.game, sitting.game.view()
+def _opponents(game: TableGame, view: SeatView) -> list[OpponentSide]:
     players = [player for player in game.seating if player]  # in the order of the view
     sides = []
     for player, shown in sorted(zip(players, view.opponents, strict=True), key=lambda pair: pair[0]):
@@ -186,26 +187,25 @@ def _opponents(sitting: Sitting) -> list[OpponentSide]:
     return sides
 
 
-def _row(sitting: Sitting, index: int) -> SheetRow:
-    played = sitting.game.played[index]
-    results = played.hand.showdown.players
+def _seats(played: TableHand) -> list[int]:
+    """Return the seat of each player, from 0."""
+    return [played.seating.index(player) for player in range(len(played.seating))]
 
-    def by_player(values: list[int]) -> list[int]:
-        return list(played.by_player(values))
 
+def _row(played: TableHand) -> SheetRow:
+    hand, seats = played.hand, _seats(played)
+    results = [hand.showdown.players[seat] for seat in seats]
     return SheetRow(
         hand=played.number,
-        points=by_player(list(played.hand.points)),
-        royalties=by_player([player.royalties for player in results]),
-        fouls=[bool(fouled) for fouled in by_player([int(player.fouled) for player in results])],
-        next_fantasyland=by_player(list(played.hand.next_fantasyland)),
+        points=[hand.points[seat] for seat in seats],
+        royalties=[result.royalties for result in results],
+        fouls=[result.fouled for result in results],
+        next_fantasyland=[hand.next_fantasyland[seat] for seat in seats],
     )
 
 
-def _shown(sitting: Sitting, row: SheetRow) -> ShownHand:
-    played = sitting.game.played[-1]
-    showdown = played.hand.showdown
-    seats = [played.seating.index(player) for player in range(len(played.seating))]  # of each player
+def _shown(played: TableHand, row: SheetRow) -> ShownHand:
+    showdown, seats = played.hand.showdown, _seats(played)
     results = [showdown.players[seat] for seat in seats]
     found = [showdown.settlements[seats[0]][seat] for seat in seats[1:]]
     return ShownHand(

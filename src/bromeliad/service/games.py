@@ -4,19 +4,18 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from bromeliad.core.domain import DomainEvent
 from bromeliad.core.machine import cores
-from bromeliad.errors import InputError
+from bromeliad.errors import NotStoredError
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.history import HandRecord, record_of
 from bromeliad.games.ofc.play.seat import SeatView
 from bromeliad.playing.grading import Grade, grade
 from bromeliad.playing.ofc_game import GameStarted, TableGame
+from bromeliad.playing.quiz import Rows
 from bromeliad.playing.strategies import SolverStrategy
-from bromeliad.service.problems import Refusal
 from bromeliad.service.recent import Recent, Stored
 from bromeliad.storage import Store
 from bromeliad.storage.cached import solve_stored
@@ -53,7 +52,7 @@ class Sitting(Stored):
     graded: tuple[SeatView, Action] | None = None  # the decision of ``last_grade``
     last_view: "GameView | None" = None  # shown while the game is locked for a change
 
-    def place(self, rows: tuple[tuple[str, ...], ...], store: Store) -> None:
+    def place(self, rows: Rows, store: Store) -> None:
         """Place the human player's cards, and grade the placement if the options ask for it."""
         self.game.verify_place()
         view = self.game.view()
@@ -142,7 +141,7 @@ class Games:
         seated = next((data for kind, data in events if kind == GameSeated.__name__), None)
         course = [event for event in events if event[0] != GameSeated.__name__]
         if seated is None or not course or course[0][0] != GameStarted.__name__:
-            raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no game {id}", id=game_id[:40]))
+            raise NotStoredError("there is no game {id}", id=game_id[:40])
         game = TableGame.restore(game_id, course)
         sitting = Sitting(game, seated["game_number"], GameOptions(seated["grade"], seated["grade_time"]))
         self._keep_hands(sitting)

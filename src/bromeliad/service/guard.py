@@ -72,7 +72,7 @@ class Guard:
         headers = Headers(scope=scope)
         use_language(accepted_language(headers.get("accept-language", "")))
         body = _Body(receive, self._settings, headers)
-        respond = self._dressed(send, body)
+        respond = self._with_headers(send, body)
         try:
             self._check(scope, headers)
             body.check_length()
@@ -86,14 +86,15 @@ class Guard:
     def _check(self, scope: Scope, headers: Headers) -> None:
         """Raise if the client may not use the API."""
         origin = headers.get("origin")
-        if origin is not None and scope["method"] not in _SAFE and not self._knows(origin, headers):
+        if origin is not None and scope["method"] not in _SAFE and not self._allows(origin, headers):
             raise Refusal(HTTPStatus.FORBIDDEN, InputError("pages of other sites may not use this service"))
         if self._settings.token is None:
             self._check_host(headers)
         elif scope["path"].startswith(API) and scope["path"] not in _OPEN and scope["method"] != "OPTIONS":
             self._check_token(headers, self._settings.token)
 
-    def _knows(self, origin: str, headers: Headers) -> bool:
+    def _allows(self, origin: str, headers: Headers) -> bool:
+        """Return whether pages of this origin may change something: the service's own, and those named by --cors."""
         return _split(origin).netloc == headers.get("host") or origin in self._settings.cors
 
     def _check_host(self, headers: Headers) -> None:
@@ -110,7 +111,9 @@ class Guard:
                 HTTPStatus.UNAUTHORIZED, InputError("a token is required: send the header Authorization: Bearer TOKEN")
             )
 
-    def _dressed(self, send: Send, body: "_Body") -> Callable[[Message], Awaitable[None]]:
+    def _with_headers(self, send: Send, body: "_Body") -> Callable[[Message], Awaitable[None]]:
+        """Return ``send``, wrapped to count the answer and to add its headers."""
+
         async def respond(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self._metrics.count_response(message["status"])
@@ -118,7 +121,7 @@ class Guard:
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
                 headers.setdefault("cache-control", "no-store")
-                if not body.ended:  # its unread rest could keep the connection open for ever
+                if not body.ended:  # otherwise the unread rest could keep the connection open
                     headers["connection"] = "close"
             await send(message)
 

@@ -64,8 +64,7 @@ class Metrics:
         yield _labelled(
             GaugeMetricFamily, "jobs", "Running and waiting jobs.", "state", {"running": busy, "queued": waiting}
         )
-        about = "Look-ups in the store by result."
-        yield _labelled(CounterMetricFamily, "store_lookups", about, "found", lookups)
+        yield _labelled(CounterMetricFamily, "store_lookups", "Look-ups in the store by result.", "found", lookups)
 
 
 def _labelled(

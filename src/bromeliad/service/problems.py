@@ -11,16 +11,15 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 
-from bromeliad.core.validation import MESSAGES as COMMON
 from bromeliad.core.validation import describe
-from bromeliad.errors import BromeliadError, DomainException, InputError, PhaseError, StoreError
+from bromeliad.errors import BromeliadError, DomainException, InputError, NotStoredError, PhaseError, StoreError
 from bromeliad.i18n import tr
 
 PROBLEM_JSON = "application/problem+json"
 PLAIN = r"^[^\x00-\x1f\x7f]*$"
-"""Pattern of texts without control characters, which not every database can compare."""
+"""Pattern of texts without control characters, because some databases cannot compare them."""
 
-_LONGEST = 200  # most characters of a field's name, which a client may have made up
+_LONGEST = 200  # most characters of a field's name in a problem: clients may send any name
 
 MESSAGES = {
     "bytes_invalid_encoding": "must be text",
@@ -33,9 +32,7 @@ MESSAGES = {
     "union_tag_invalid": "must be one of {expected_tags}",
     "union_tag_not_found": "is missing",
 }
-"""Messages for errors of pydantic and FastAPI that rule files do not have, or for which they have other messages."""
-
-_OWN = ("missing", "string_pattern_mismatch")  # rule files have other messages for these
+"""Messages for errors that have none in :mod:`bromeliad.core.validation`, or one that fits only rule files."""
 
 REFUSED = {
     HTTPStatus.BAD_REQUEST: "the request cannot be read",
@@ -91,6 +88,8 @@ def problem_of(error: Exception, prefix: str = "") -> Problem:
     """Return the problem that describes an error; ``prefix`` is the invalid field unless the error names one."""
     if isinstance(error, Refusal):
         return _problem(error.status, error.error.render(tr), error.field)
+    if isinstance(error, NotStoredError):
+        return _problem(HTTPStatus.NOT_FOUND, error.render(tr))
     if isinstance(error, StoreError):  # its message contains the private path of the store
         return _problem(HTTPStatus.SERVICE_UNAVAILABLE, tr("the store is not available"))
     if isinstance(error, PhaseError):
@@ -130,7 +129,7 @@ def _field(item: ErrorDetails) -> str:
 
 def _describe(item: ErrorDetails) -> InputError:
     own = MESSAGES.get(item["type"])
-    if own is None or (item["type"] in COMMON and item["type"] not in _OWN):
+    if own is None:
         return describe(item, _allowed(item))
     values = {name: str(value).replace("'", "") for name, value in item.get("ctx", {}).items()}
     return InputError(own, **values)

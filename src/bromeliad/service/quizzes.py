@@ -4,14 +4,13 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from bromeliad.core.domain import DomainEvent, now
 from bromeliad.core.machine import cores
-from bromeliad.errors import InputError, NotStoredError, PhaseError
+from bromeliad.errors import NotStoredError, PhaseError
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.seat import SeatView
 from bromeliad.games.ofc.rules.files import preset
@@ -20,7 +19,6 @@ from bromeliad.playing.grading import LEAST_MISTAKE, Grade, grade_by, rating_of,
 from bromeliad.playing.quiz import (
     SEAT,
     Difficulty,
-    DrillStep,
     Rows,
     drill_step,
     make_quiz,
@@ -30,7 +28,6 @@ from bromeliad.playing.quiz import (
 )
 from bromeliad.playing.strategies import DEFAULT_OBJECTIVE, SolverStrategy
 from bromeliad.playing.themes import THEMES, Theme, themes_of
-from bromeliad.service.problems import Refusal
 from bromeliad.solving.answer import Answer
 from bromeliad.solving.plan import Plan, plan
 from bromeliad.solving.request import SolveRequest, read_request
@@ -43,7 +40,7 @@ _PATIENCE = 4.0  # seconds to look for a position of the wanted difficulty
 
 @dataclass(frozen=True, kw_only=True)
 class QuizAsked(DomainEvent):
-    """A quiz was asked: a new one, a repeated mistake or lesson, or a decision of a drill; all as plain data."""
+    """A quiz was asked: a new one, a repeated mistake or lesson, or a decision of a drill. Fields are plain data."""
 
     request: dict[str, Any]
     mistake: int | None
@@ -65,7 +62,7 @@ class QuizAnswered(DomainEvent):
 
 
 class Drill(BaseModel):
-    """A hand that is drilled: where its cards come from, and the player's placements so far."""
+    """A hand that is drilled: the source of its cards, and the player's placements so far, always the best ones."""
 
     rules: str
     seed: int
@@ -165,7 +162,11 @@ class Quizzes:
         return self._ask(AskedQuiz(_new_id(), found.request, mistake, lesson))
 
     def next_lesson(self, client: str, rules: str, themes: Sequence[Theme]) -> AskedQuiz:
-        """Ask the client's lesson that has been due longest or, if none is due, a new position of one of the themes."""
+        """Ask the lesson that has been due longest or, if none is due, a new position of one of the themes.
+
+        Only lessons under these rules count. A lesson without a mistake must also have one of the themes, if any are
+        given.
+        """
         wanted = set(themes)
         for lesson in self._store.lessons.list(client, due=now()):
             fits = not wanted or lesson.mistake_id is not None or wanted & set(lesson.themes)
@@ -176,7 +177,7 @@ class Quizzes:
 
     def begin_drill(self, rules: str, seed: int | None, threshold: float) -> AskedQuiz:
         """Begin a drill: deal a hand and ask the first decision that leaves a choice."""
-        while True:  # until a hand has a decision that leaves a choice; nearly every first street does
+        while True:  # the hand may leave no choice at all, but nearly every first street leaves one
             drill = Drill(rules=rules, seed=secrets.randbits(32) if seed is None else seed)
             _, following = self._drill_on(drill, threshold)
             if following is not None:
@@ -190,7 +191,7 @@ class Quizzes:
         def answer(view: SeatView) -> Answer:
             return self._answer(solver.request(view))
 
-        step: DrillStep = drill_step(preset(drill.rules), drill.seed, drill.moves, answer)
+        step = drill_step(preset(drill.rules), drill.seed, drill.moves, answer)
         if step.view is None:
             assert step.played is not None
             points, boards = step.played.points[SEAT - 1], [str(board) for board in step.played.boards]
@@ -200,10 +201,10 @@ class Quizzes:
         return DrillEnd(skipped=step.skipped, points=None, boards=None), self._ask(asked)
 
     def _ask(self, quiz: AskedQuiz) -> AskedQuiz:
-        data = quiz.request.model_dump(mode="json", exclude_defaults=True)
+        """Store a quiz, and return it."""
         asked = QuizAsked(
             aggregate_id=quiz.id,
-            request=data,
+            request=quiz.request.model_dump(mode="json", exclude_defaults=True),
             mistake=quiz.mistake,
             lesson=quiz.lesson,
             course=quiz.course,
@@ -213,14 +214,14 @@ class Quizzes:
         self._store.events.add([asked])
         return quiz
 
-    def check(self, quiz_id: str, rows: tuple[tuple[str, ...], ...]) -> tuple[AskedQuiz, Plan, SeatView, Action]:
+    def check(self, quiz_id: str, rows: Rows) -> tuple[AskedQuiz, Plan, SeatView, Action]:
         """Return a quiz, its plan and view, and the placement; raise if that is invalid or the quiz is answered."""
         quiz = self._find(quiz_id)
         planned = plan(quiz.request)
         view = view_of(planned)
         return quiz, planned, view, quiz_action(view, rows)
 
-    def answer(self, quiz_id: str, rows: tuple[tuple[str, ...], ...], client: str = "") -> Solved:
+    def answer(self, quiz_id: str, rows: Rows, client: str) -> Solved:
         """Grade an answer and store it."""
         quiz, planned, view, action = self.check(quiz_id, rows)
         found = self._answer(planned)
@@ -239,12 +240,11 @@ class Quizzes:
         due = self._schedule(quiz, grade, themes, mistake, client)
         if quiz.drill is None:
             return Solved(grade, themes, mistake, due, None, None)
-        best = found.best
-        moves = (*quiz.drill.moves, rows_of(best))
+        moves = (*quiz.drill.moves, rows_of(found.best))
         after, following = self._drill_on(quiz.drill.model_copy(update={"moves": moves}), quiz.threshold)
         return Solved(grade, themes, mistake, due, after, following)
 
-    def _log(self, quiz: AskedQuiz, rows: tuple[tuple[str, ...], ...], grade: Grade, client: str) -> int | None:
+    def _log(self, quiz: AskedQuiz, rows: Rows, grade: Grade, client: str) -> int | None:
         """Store a mistake, or another try at an earlier one; return its number, None if there is no mistake."""
         wrong = grade.is_mistake and grade.loss >= quiz.threshold
         if quiz.mistake is not None:
@@ -274,19 +274,15 @@ class Quizzes:
         events = {event.kind: event.data for event in self._store.events.stream(quiz_id)}
         asked = events.get(QuizAsked.__name__)
         if asked is None:
-            raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no quiz {id}", id=quiz_id[:40]))
+            raise NotStoredError("there is no quiz {id}", id=quiz_id[:40])
         if QuizAnswered.__name__ in events:
             raise PhaseError("this quiz has already been answered")
         drill = asked.get("drill")
-        return AskedQuiz(
-            quiz_id,
-            read_request(asked["request"]),
-            asked["mistake"],
-            asked.get("lesson"),
-            asked.get("course", False),
-            asked.get("threshold", LEAST_MISTAKE),
-            None if drill is None else Drill.model_validate(drill),
-        )
+        read = {
+            "request": read_request(asked["request"]),
+            "drill": None if drill is None else Drill.model_validate(drill),
+        }
+        return AskedQuiz(quiz_id, **asked | read)
 
     def _answer(self, question: SolveRequest | Plan) -> Answer:
         return solve_stored(question, self._store)
@@ -295,10 +291,7 @@ class Quizzes:
         """Yield every answer of a client so far, oldest first; answers without a client count for everybody."""
         for event in self._store.events.stream(kind=QuizAnswered.__name__):
             if event.data.get("client", "") in ("", client):
-                known = {name: event.data[name] for name in ("themes", "mistake") if name in event.data}
-                yield StepView(
-                    at=event.occurred_at, street=event.data["street"], ev_loss=event.data["ev_loss"], **known
-                )
+                yield StepView(at=event.occurred_at, **event.data)
 
 
 def _new_id() -> str:

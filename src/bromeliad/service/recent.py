@@ -51,7 +51,7 @@ class Recent(Generic[T]):
 
     @contextmanager
     def changing(self, name: str, thing: T, store: Callable[[], None]) -> Iterator[None]:
-        """Lock an object for a change, then call ``store``, even if the change fails half way.
+        """Lock an object for a change, then call ``store``, even if the change fails halfway.
 
         If ``store`` fails, memory is ahead of the store: the object is removed, and changes that wait for it fail.
 

@@ -3,11 +3,9 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from http import HTTPStatus
 
-from bromeliad.errors import InputError
+from bromeliad.errors import NotStoredError
 from bromeliad.playing.sequence_game import Seating, SequenceGame, SequenceStarted
-from bromeliad.service.problems import Refusal
 from bromeliad.service.recent import Recent, Stored
 from bromeliad.storage import Store
 
@@ -51,5 +49,5 @@ class SequenceGames:
     def _load(self, game_id: str) -> SequenceSitting:
         events = [(event.kind, event.data) for event in self._store.events.stream(game_id)]
         if not events or events[0][0] != SequenceStarted.__name__:
-            raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no game {id}", id=game_id[:40]))
+            raise NotStoredError("there is no game {id}", id=game_id[:40])
         return SequenceSitting(SequenceGame.restore(game_id, events))

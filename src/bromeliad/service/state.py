@@ -71,7 +71,7 @@ class Service:
         self.sequence = SequenceGames(store)
         self.quizzes = Quizzes(store)
 
-    async def compute(self, client: Client, function: Callable[[], T], kernels: tuple[str, ...] = ()) -> T:
+    async def compute(self, client: Client, function: Callable[[], T], kernels: tuple[str, ...]) -> T:
         """Run a function on a worker thread when the client's turn comes and the kernels are ready.
 
         Raises

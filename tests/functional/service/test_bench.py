@@ -1,4 +1,4 @@
-"""``bromeliad bench serve`` runs, and says what a reader of its figures has to know."""
+"""``bromeliad bench serve`` runs, and states the load under which it measured."""
 
 import pytest
 

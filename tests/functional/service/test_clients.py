@@ -1,4 +1,4 @@
-"""Who is who: secrets instead of invented names, limits by address, and nobody sees the jobs of others."""
+"""Clients: secrets instead of made-up names, limits by address, and no access to the jobs of others."""
 
 import httpx2
 import pytest

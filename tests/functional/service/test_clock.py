@@ -1,4 +1,4 @@
-"""The clock of the machine jumps, by years and backwards: nothing that was promised is lost."""
+"""The machine's clock jumps by years, also backwards: jobs, games and runs are not lost."""
 
 import time
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ SHIFTS = [YEAR, -YEAR, timedelta(seconds=-1), 3 * YEAR, timedelta(0)]
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Return the clock's error, which tests change."""
+    """Return the clock's error as a dictionary, which tests change."""
     error = {"by": timedelta(0)}
     usual = time.time
 

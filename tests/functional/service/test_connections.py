@@ -1,4 +1,4 @@
-"""Clients that connect and say nothing, too little, or do not listen: the others are served all the same."""
+"""Clients that send nothing or too little, or do not read answers: the service still serves the others."""
 
 import logging
 import os
@@ -25,7 +25,7 @@ def connect(address):
 
 
 def rest_of(connection):
-    """Return what the service still sends, up to the end of the connection."""
+    """Return everything that the service sends until the connection ends."""
     found = b""
     try:
         while piece := connection.recv(65536):

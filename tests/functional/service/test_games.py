@@ -90,7 +90,7 @@ class TestGame:
         grade = step(client, game, "place", worst)["last_grade"]
         assert grade["ev_loss"] > 0
         assert grade["best"]["ev"] is not None
-        assert grade["stderr"] > 0  # of the loss: known also where the placement is not among those that were valued
+        assert grade["stderr"] > 0  # the loss has an error even if the search did not value the placement
         assert grade["exact"] is False
 
     @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Who may ask, how much, and in which language the answer is."""
+"""Access to the service, limits on requests, and the language of its answers."""
 
 import json
 import socket
@@ -36,7 +36,7 @@ def guarded(tmp_path_factory):
 
 
 def raw(address, text):
-    """Send bytes as they are; return the status and the body of the answer."""
+    """Send raw bytes; return the status and the body of the answer."""
     place = urlsplit(address)
     with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
         connection.sendall(text)

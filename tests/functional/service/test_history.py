@@ -1,17 +1,18 @@
-"""Hands that were played, their reviews and statistics, over HTTP: the same as on the command line."""
+"""Played hands, their reviews and statistics over HTTP: the same as on the command line."""
 
 import json
 
 import pytest
 
 from bromeliad.cli.main import main
+from bromeliad.storage import open_store
 from played_hands import plain_text, played_hands
 from serving import API, Client, play_hand, serving, start, step
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """Give the address of a service with a game of two hands, the game, and the store."""
+    """Yield the address of a service with a game of two hands, the game, and the store's path."""
     store = tmp_path_factory.mktemp("history") / "store.sqlite"
     with serving(store) as address, Client(address) as client:
         game = play_hand(client, start(client, seed=29, opponents=["random"]))
@@ -69,7 +70,7 @@ def test_statistics_are_those_of_the_report(client, played, capsys):
 
 
 def test_a_review_is_that_of_the_command(client, played, capsys, tmp_path):
-    hand = client.get(f"{API}/hands").json()[0]  # you are in fantasyland: one decision, quickly judged
+    hand = client.get(f"{API}/hands").json()[0]  # you are in fantasyland: there is only one decision to judge
     line = json.dumps(client.get(f"{API}/hands/{hand['id']}").json(), ensure_ascii=False)
     effort = {"simulations": 60, "threads": 1, "players": ["you"]}
     answer = client.post(f"{API}/reviews", json={"lines": line, **effort})
@@ -105,9 +106,23 @@ def test_wrong_reviews(client, body, field):
     assert answer.json()["field"] == field
 
 
+def test_a_review_of_a_stored_hand_refuses_unknown_players(client, played):
+    hand = client.get(f"{API}/hands").json()[0]
+    request = {"hand_id": hand["id"], "players": ["nobody"]}
+    job = client.wait(client.post(f"{API}/reviews", json=request).json())
+    assert job["status"] == "aborted"
+    assert job["error"]["field"] == "players"
+    assert job["error"]["detail"].startswith("there is no player nobody")
+    with open_store(played[2]) as store:
+        assert store.jobs.get(job["id"]).error == job["error"]["detail"]
+
+
 def test_an_empty_store_has_no_statistics(tmp_path):
     with serving(tmp_path / "store.sqlite") as address, Client(address) as client:
-        assert client.get(f"{API}/statistics").status_code == 404
+        for query in ({}, {"player": "you"}, {"rules": "pineapple", "player": "you"}):
+            answer = client.get(f"{API}/statistics", params=query)
+            assert answer.status_code == 404
+            assert "store.sqlite" not in answer.text  # its path is private
         assert client.get(f"{API}/hands").json() == []
         refused = client.post(f"{API}/reviews", json={"hand_id": 1})
         assert refused.status_code == 422

@@ -1,4 +1,4 @@
-"""Jobs over HTTP: asked, watched, cancelled, left alone, in turn."""
+"""Jobs over HTTP: their answers, progress and ends, the order of the queue, and the limits of requests."""
 
 import time
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from serving import API, LAST_STREET, STREET_1, STREET_4, Client, serving
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
-PATIENT = {"away_seconds": 600.0, "unasked_seconds": 600.0}  # a busy machine may keep a client from asking
+PATIENT = {"away_seconds": 600.0, "unasked_seconds": 600.0}  # a busy machine may delay the client's requests
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def address(tmp_path_factory):
 def client(address, request):
     with Client(address) as client:
         yield client
-        for job in client.get(f"{API}/jobs").json():  # nothing is left to the next test, whatever happened
+        for job in client.get(f"{API}/jobs").json():  # the next test starts without jobs, even if this one failed
             if job["status"] in ("queued", "running"):
                 client.delete(f"{API}/jobs/{job['id']}")
                 client.wait(job)
@@ -36,7 +36,7 @@ def client(address, request):
 
 @pytest.fixture
 def impatient(tmp_path):
-    """Return what opens a service that does not wait long for its clients."""
+    """Return a function that opens a service with other limits on its patience."""
 
     @contextmanager
     def opened(**patience):
@@ -50,7 +50,7 @@ def impatient(tmp_path):
 
 
 def slow(client, seconds=55.0, **options):
-    """Ask something that takes a while."""
+    """Start a job that takes a while."""
     return client.job({**STREET_1, "time": seconds, "threads": 1}, **options)
 
 
@@ -78,7 +78,7 @@ class TestAnswers:
             events.append((name, data))
             reports += [data] if name == "progress" and data["actions"] else []
             if len(reports) == 2:
-                client.delete(f"{API}/jobs/{job['id']}")  # enough was seen
+                client.delete(f"{API}/jobs/{job['id']}")  # two reports are enough
         assert events[-1][0] == "done"
         assert events[-1][1]["answer"]["actions"]
         assert len(reports) >= 2
@@ -130,7 +130,7 @@ class TestAnswers:
 
 class TestEnds:
     def test_cancelled_with_the_best_so_far(self, client, monkeypatch):
-        monkeypatch.setattr(jobs, "_ENDING", 120.0)  # the end is told, however busy the machine is
+        monkeypatch.setattr(jobs, "_ENDING", 120.0)  # the answer has the job's end, however busy the machine is
         job = slow(client)
         for name, data in client.events(job):
             if name == "progress" and data["actions"]:
@@ -153,7 +153,7 @@ class TestEnds:
             for _ in client.events(job):
                 break
             wait_idle(client)
-            assert client.wait(job)["reason"] == "client gone"  # not the end of its time
+            assert client.wait(job)["reason"] == "client gone"  # and not because its time was over
 
     def test_a_job_that_nobody_asks_for_ends(self, impatient):
         with impatient(unasked_seconds=1.0) as client:
@@ -181,7 +181,7 @@ class TestEnds:
 
 
 def wait_idle(client, seconds=180):
-    """Return when nothing runs any more."""
+    """Wait until no job is running or queued."""
     end = time.monotonic() + seconds
     while client.get(f"{API}/health").json()["jobs"] != {"running": 0, "queued": 0}:
         assert time.monotonic() < end, "still busy"
@@ -189,7 +189,7 @@ def wait_idle(client, seconds=180):
 
 
 def wait_running(client, jobs, seconds=180):
-    """Return the first of some jobs that runs."""
+    """Wait until one of these jobs is running, and return it."""
     end = time.monotonic() + seconds
     while True:
         for job in jobs:
@@ -201,7 +201,7 @@ def wait_running(client, jobs, seconds=180):
 
 class TestQueue:
     def test_serves_clients_in_turn(self, address):
-        """Every job runs until it is cancelled: which one is next does not depend on how long they take."""
+        """Every job runs until it is cancelled, so the order does not depend on how long jobs take."""
         with Client(address) as first, Client(address) as busy, Client(address) as late:
             running = wait_running(first, [slow(first)])
             waiting = {job["id"]: job for job in (slow(busy), slow(busy), slow(busy), slow(late))}

@@ -1,4 +1,4 @@
-"""The command as a process: what it prints, and what is left after it was killed."""
+"""``bromeliad serve`` as a process: its output, and what survives when it is killed."""
 
 import json
 import sqlite3
@@ -14,7 +14,7 @@ def store(tmp_path):
 
 
 def is_quiet(errors):
-    """Say whether nothing was written to standard error, but perhaps that the page is not built."""
+    """Return whether standard error is empty, except for a hint that the page is not built."""
     return all("make page" in line for line in errors.splitlines())
 
 

@@ -1,4 +1,4 @@
-"""Sequence over HTTP: games against the agent, what a person may know of them, and positions answered."""
+"""Sequence over HTTP: games against the agent, hidden cards, and jobs that answer positions."""
 
 import json
 import random
@@ -7,6 +7,7 @@ import pytest
 
 from bromeliad.core import kernel_cache
 from bromeliad.core.budget import Budget
+from bromeliad.errors import NotStoredError
 from bromeliad.games.sequence.agent import Evaluators
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.notation import card_name
@@ -16,7 +17,6 @@ from bromeliad.games.sequence.position import Position, cards_in
 from bromeliad.games.sequence.state import hand_at
 from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.playing.sequence_game import Seating
-from bromeliad.service.problems import Refusal
 from bromeliad.service.sequence_games import SequenceGames
 from bromeliad.storage import open_store
 from serving import API, Client, serving
@@ -49,7 +49,7 @@ def play(client, game, move, status=200):
 
 
 def hands(game, seed, seat):
-    """Return what a seat really holds after the moves of a game."""
+    """Return the cards that a seat really holds after the moves of a game."""
     table = SequenceTable(Sequence(game["rules"]), seed)
     for entry in game["log"]:
         table.play(table.game.action_from_string(table.state, entry["move"]))
@@ -81,7 +81,7 @@ class TestGames:
             assert other["cards"] == len(held)
             hidden = list(held)
             for card in other["known"]:
-                assert {"seat": 1, "move": f"+{card}"} in game["log"]  # everybody saw it taken
+                assert {"seat": 1, "move": f"+{card}"} in game["log"]  # all players saw that card being taken
                 hidden.remove(card)
             own = game["players"][0]["known"]
             told = json.dumps({**game, "players": [], "moves": [], "log": [], "position": None})
@@ -127,7 +127,7 @@ def test_a_game_is_read_from_the_store_again(tmp_path):
         games.play(sitting, sitting.game.undo)
         again = SequenceGames(store).find(sitting.game.id).game
         assert (again.view(), again.log, again.seating) == (sitting.game.view(), sitting.game.log, seating)
-        with pytest.raises(Refusal, match="no game"):
+        with pytest.raises(NotStoredError, match="no game"):
             games.find("none")
 
 

@@ -1,4 +1,4 @@
-"""Training over HTTP: themes, lessons that come back, drills, and the report."""
+"""Training over HTTP: themes, repeated lessons, drills, and the report."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ def address(place):
 
 
 def make_due(place):
-    """Let every lesson be due, as if days had passed."""
+    """Make every lesson due, as if days had passed."""
     with open_store(place) as store, store.writing() as connection:
         connection.execute(update(lessons).values(due=now() - timedelta(days=1)))
 

@@ -1,4 +1,4 @@
-"""Jobs of several parts: order, resuming, and where unfinished runs are found."""
+"""Jobs of several parts: the order of results, resuming, and the checkpoints of unfinished runs."""
 
 import os
 import time

@@ -21,7 +21,7 @@ NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """Start two nodes; end all of their processes in any case."""
+    """Start two nodes; afterwards, end all of their processes, even if tests fail."""
     source = TESTS.parent / "src"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
@@ -130,7 +130,7 @@ def test_a_node_that_is_killed_costs_no_item_and_doubles_none(cluster: Any, tmp_
         return {path.name.split(".")[1] for path in tmp_path.iterdir() if path.suffix != ".jsonl"}
 
     def until_both() -> Iterator[tuple[str, object]]:
-        """Yield items until both nodes have worked, however late one of them starts, and then forty more."""
+        """Yield items until both nodes have worked, even if one starts late, and then forty more."""
         left = 40
         for item in numbered(5000, str(tmp_path)):
             left -= len(workers()) == 2

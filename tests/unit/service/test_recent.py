@@ -1,4 +1,4 @@
-"""Games in memory: the same object while it is there, read again once others took its place."""
+"""Games in memory: always the same object, until others displace it and it is read again."""
 
 from bromeliad.service import recent
 from bromeliad.service.recent import Recent
@@ -17,7 +17,7 @@ def test_those_used_last_stay_and_the_others_are_read_again(monkeypatch):
     things.add("new", new)
     first = things.find("a")
     assert things.find("new") is new
-    things.find("b")  # takes the place of a, which was not used since
+    things.find("b")  # displaces a, the least recently used
     assert things.find("new") is new
     assert loaded == ["a", "b"]
     assert things.find("a") is not first

@@ -1,4 +1,4 @@
-"""How the service listens, and who waits for whom."""
+"""How the service listens, and that /health waits for no thread."""
 
 import asyncio
 import socket
@@ -28,7 +28,7 @@ def test_a_port_that_is_taken_is_told():
 
 
 async def ask_without_threads(app):
-    """Ask for the health while every thread for requests is taken."""
+    """Return the answer of /health while every thread for requests is busy."""
     async with app.router.lifespan_context(app):
         limiter = current_default_thread_limiter()
         for number in range(int(limiter.total_tokens)):
@@ -44,7 +44,7 @@ async def ask_without_threads(app):
 def test_the_health_is_told_though_every_thread_is_taken(tmp_path):
     with open_store(tmp_path / "store.sqlite") as store:
         asking = ask_without_threads(create_app(Settings(), store))
-        with ThreadPoolExecutor(1) as other:  # a test before may have left an event loop in this thread
+        with ThreadPoolExecutor(1) as other:  # an earlier test may have left an event loop in this thread
             answer = other.submit(asyncio.run, asking).result()
     assert answer.status_code == 200
     assert answer.json()["jobs"] == {"running": 0, "queued": 0}

@@ -44,7 +44,7 @@ def start(games):
 
 
 def placed(sitting):
-    """Return a placement of the person's cards."""
+    """Return a valid placement of the human player's cards."""
     action = HeuristicStrategy().decide_placement(sitting.game.view())
     return tuple(tuple(map(str, row)) for row in (action.top, action.middle, action.back, action.discards))
 
@@ -66,7 +66,7 @@ def test_a_placement_that_was_not_stored_has_not_happened(store, full):
         with pytest.raises(StoreError):
             games.play(sitting, lambda: sitting.place(move, store))  # noqa: B023
         full["on"] = False
-        with pytest.raises(StoreError):  # somebody who waited for the lock
+        with pytest.raises(StoreError):  # a request that waited for the lock
             games.play(sitting, lambda: sitting.place(move, store))  # noqa: B023
         sitting = games.find(sitting.game.id)
         assert shown(sitting) == before
@@ -118,7 +118,7 @@ def test_where_the_store_is_stays_private():
         assert "store" in shown
 
 
-@pytest.mark.parametrize("path", ["hands/1", "mistakes/1/retry", "reviews"])
+@pytest.mark.parametrize("path", ["hands/1", "statistics?player=you", "mistakes/1/retry", "reviews"])
 def test_no_route_tells_where_a_broken_store_is(tmp_path, monkeypatch, path):
     broken = StoreError("{store}: {problem}", store="/home/me/secret.sqlite", problem="disk I/O error")
 
@@ -127,8 +127,10 @@ def test_no_route_tells_where_a_broken_store_is(tmp_path, monkeypatch, path):
 
     with serving(tmp_path / "store.sqlite") as address, Client(address) as client:
         monkeypatch.setattr(Hands, "find", fail)
+        monkeypatch.setattr(Hands, "count", fail)
         monkeypatch.setattr(Mistakes, "get", fail)
         body = {"hand_id": 1} if path == "reviews" else None
-        answer = client.get(f"{API}/{path}") if path == "hands/1" else client.post(f"{API}/{path}", json=body)
+        method = "GET" if path.startswith(("hands", "statistics")) else "POST"
+        answer = client.request(method, f"{API}/{path}", json=body)
     assert answer.status_code == 503
     assert "secret" not in answer.text

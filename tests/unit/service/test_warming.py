@@ -1,4 +1,4 @@
-"""Kernels that are made ready in the background."""
+"""Kernels that are prepared in the background."""
 
 import threading
 import time
@@ -11,12 +11,14 @@ from bromeliad.service.jobs.warming import SERVICE_KERNELS, Warmer
 
 @pytest.fixture
 def made(monkeypatch):
-    """Return what tells which groups a warmer has made ready; nothing is compiled."""
+    """Return a function that lists the groups that a warmer has prepared; nothing is compiled."""
     made = []
     monkeypatch.setattr(
         kernel_cache, "ensure", lambda names: made.extend((threading.current_thread(), name) for name in names)
     )
-    return lambda warmer: [name for thread, name in made if thread is warmer._thread]  # services before may go on
+    return lambda warmer: [
+        name for thread, name in made if thread is warmer._thread
+    ]  # earlier tests' services may still run
 
 
 def wait_until(condition):
@@ -28,7 +30,7 @@ def wait_until(condition):
 
 @pytest.fixture
 def busy():
-    """Return what says that somebody is answered, until it is cleared."""
+    """Return an event that is set while jobs are running."""
     busy = threading.Event()
     busy.set()
     return busy
@@ -36,7 +38,7 @@ def busy():
 
 @pytest.fixture
 def warmer(busy):
-    """Return a warmer that has begun while somebody is answered."""
+    """Return a warmer that was started while jobs are running."""
     warmer = Warmer(busy.is_set)
     warmer.start()
     return warmer

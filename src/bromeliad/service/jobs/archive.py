@@ -3,7 +3,6 @@
 import json
 from datetime import timedelta
 from threading import Lock
-from typing import Any
 
 from bromeliad.core import kernel_cache
 from bromeliad.core.domain import now
@@ -11,6 +10,7 @@ from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
 from bromeliad.service.clients import Client
 from bromeliad.service.jobs.job import Job, JobStatus
 from bromeliad.service.kinds.catalogue import KINDS
+from bromeliad.service.problems import Refusal
 from bromeliad.storage import Store
 from bromeliad.storage.jobs import StoredJob
 
@@ -25,7 +25,7 @@ class Archive:
         self._writing = Lock()  # waiting for a lock is quicker than waiting for the database
 
     def open(self) -> None:
-        """Mark jobs that an earlier process left unfinished as interrupted, and delete old jobs."""
+        """Mark the unfinished jobs and sessions of an earlier process as interrupted, and delete old jobs."""
         self._jobs.forget(now() - _KEPT)
         self._sessions.interrupt_running()
         self._jobs.interrupt_open()
@@ -33,7 +33,7 @@ class Archive:
     def add(self, job: Job) -> None:
         """Store a new job."""
         with self._writing:
-            self._jobs.add(job.id, job.client.name, job.game, _plain(job), deeper=job.deeper, keep=job.keep)
+            self._jobs.add(job.id, job.client.name, job.game, job.request_data(), deeper=job.deeper, keep=job.keep)
 
     def reopen(self, job: Job) -> None:
         """Store that an interrupted job runs again; raise if it is not interrupted."""
@@ -54,7 +54,7 @@ class Archive:
 
     def answered(self, job: Job) -> str | None:
         """Return this program's earlier answer to the same request, marked as stored, or None."""
-        found = self._jobs.answered(job.game, _plain(job), now() - _KEPT)
+        found = self._jobs.answered(job.game, job.request_data(), now() - _KEPT)
         answer = {} if found is None else json.loads(found)
         return json.dumps({**answer, "stored": True}) if answer.get("program") == kernel_cache.program() else None
 
@@ -65,15 +65,11 @@ class Archive:
 
 def _message(error: Exception) -> str:
     """Return the message of an error in a form that clients may see, without the path of the store."""
+    if isinstance(error, Refusal):
+        error = error.error
     if isinstance(error, BromeliadError) and not isinstance(error, StoreError):
         return str(error)
     return "the store is not available" if isinstance(error, StoreError) else "internal error of the service"
-
-
-def _plain(job: Job) -> dict[str, Any]:
-    """Return a job's request as the store keeps it."""
-    request: dict[str, Any] = job.request.model_dump(mode="json", exclude_unset=True)
-    return request
 
 
 def _read(found: StoredJob) -> Job:

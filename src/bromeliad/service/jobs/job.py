@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from threading import Event, Lock
+from threading import Lock
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
@@ -67,7 +67,7 @@ class Job:
         self.answer: str | None = None  # JSON
         self.error: Exception | None = None
         self.on_change: Callable[[Job], None] = lambda job: None
-        self.finished = Event()
+        self.has_ended = False
         self._lock = Lock()
         self._entries: Sequence[Any] = ()
         self._simulations = 0
@@ -75,7 +75,7 @@ class Job:
         self._elapsed: float | None = None
         self._streams = 0
         self._seen = time.monotonic()
-        self._patience: str = "unasked"
+        self._was_streamed = False
 
     def touch(self) -> None:
         """Record that a client has requested the job."""
@@ -90,24 +90,24 @@ class Job:
         """Record that an event stream was closed; from now on, the client counts as gone sooner."""
         with self._lock:
             self._streams -= 1
-            self._patience = "away"
+            self._was_streamed = True
         self.touch()
 
     def is_abandoned(self, away_seconds: float, unasked_seconds: float) -> bool:
         """Return whether the job's client has gone."""
         if self.keep or self._streams:
             return False
-        patience = away_seconds if self._patience == "away" else unasked_seconds
+        patience = away_seconds if self._was_streamed else unasked_seconds
         return time.monotonic() - self._seen > patience
 
     def start(self) -> None:
         """Record that a worker has started the job."""
-        self._started = time.monotonic()
+        self.start_clock()
         self.status = JobStatus.RUNNING
         self.on_change(self)
 
     def start_clock(self) -> None:
-        """Restart the clock, so that the time to compile kernels does not count."""
+        """Start the clock; again once kernels are ready, so that the time to compile them does not count."""
         self._started = time.monotonic()
 
     def report(self, progress: Progress) -> None:
@@ -122,13 +122,13 @@ class Job:
             self.reason = reason
 
     def end(self, status: JobStatus, answer: str | None = None, error: Exception | None = None) -> None:
-        """Record the end."""
+        """Record how the job ended."""
         self._elapsed = self.elapsed
         self.answer, self.error, self.status = answer, error, status
         if status is JobStatus.COMPLETED:
             self.progress = 1.0
             self._simulations = json.loads(answer or "{}").get("simulations", self._simulations)
-        self.finished.set()
+        self.has_ended = True
         self.on_change(self)
 
     def restore(
@@ -160,13 +160,17 @@ class Job:
         }
         return _joined(head, {"actions": self._entries_json()})
 
+    def request_data(self) -> dict[str, Any]:
+        """Return the request as plain data, as clients see it and the store keeps it."""
+        return self.request.model_dump(mode="json", exclude_unset=True)
+
     def to_json(self, position: int | None = None) -> str:
         """Return the job as in ``GET /jobs/{id}``, with errors in the client's language."""
         error = None if self.error is None else problem_of(self.error, "request").model_dump(exclude_none=True)
         head = {
             "id": self.id,
             "game": self.game,
-            "request": self.request.model_dump(mode="json", exclude_unset=True),
+            "request": self.request_data(),
             "status": self.status,
             "progress": self.progress,
             "queue_position": position,

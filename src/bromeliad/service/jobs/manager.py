@@ -13,7 +13,7 @@ from cachetools import FIFOCache
 
 from bromeliad.core.budget import Cancel
 from bromeliad.core.playable import Context
-from bromeliad.errors import BromeliadError, InputError, PhaseError, StoreError
+from bromeliad.errors import BromeliadError, InputError, NotStoredError, PhaseError, StoreError
 from bromeliad.service.clients import Client
 from bromeliad.service.jobs.archive import Archive
 from bromeliad.service.jobs.job import Job, JobStatus
@@ -54,12 +54,12 @@ class Notifier:
         self._listeners.setdefault(job.id, set()).add(news)
         job.attach()
         try:
-            while not job.finished.is_set():
+            while not job.has_ended:
                 news.clear()
                 yield
-                if not job.finished.is_set():
+                if not job.has_ended:
                     await news.wait()
-                if not job.finished.is_set():
+                if not job.has_ended:
                     await asyncio.sleep(_PAUSE)
         finally:
             job.detach()
@@ -148,7 +148,7 @@ class JobManager:
         """Return a job, from the store if it is not in memory; raise if there is none."""
         job = self.known(job_id) or self._archive.get(job_id)
         if job is None:
-            raise Refusal(HTTPStatus.NOT_FOUND, InputError("there is no job {id}", id=job_id[:40]))
+            raise NotStoredError("there is no job {id}", id=job_id[:40])
         job.touch()
         return job
 
@@ -209,7 +209,7 @@ class JobManager:
         job.start()
         try:
             answer = self._answer(job, task)
-        except BromeliadError as error:
+        except (BromeliadError, Refusal) as error:
             self._end(job, JobStatus.ABORTED, error=None if job.is_stopped() else error)
         except Exception as error:  # a bug: the client sees an internal error, and the worker continues
             LOG.exception("job %s failed", job.id)

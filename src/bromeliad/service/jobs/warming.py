@@ -27,7 +27,7 @@ class Warmer:
         Whether jobs are running. Meanwhile, kernels that no job waits for are postponed: loading one holds the GIL.
     """
 
-    def __init__(self, is_busy: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, is_busy: Callable[[], bool]) -> None:
         self._is_busy = is_busy
         self._changed = Condition()
         self._wanted: deque[str] = deque()
@@ -53,7 +53,10 @@ class Warmer:
         return self._done
 
     def wait(self, names: Iterable[str], cancelled: Callable[[], bool] = lambda: False) -> bool:
-        """Wait until these groups are ready, which now come first; return False if cancelled, raise if one failed."""
+        """Wait until these groups are ready; from now on, they come first.
+
+        Return False if cancelled or if the thread has ended. Raise the error of a group that could not be prepared.
+        """
         needed = tuple(names)
         with self._changed:
             self._wanted.extend(name for name in needed if name not in self._ready)

@@ -68,7 +68,7 @@ class FairQueue:
             self._at_address, self._of_client = +self._at_address, +self._of_client  # without zeros
 
     def remove(self, work: Work) -> bool:
-        """Remove work that is still waiting; return whether it was."""
+        """Remove work if it is still waiting; return whether it was."""
         address, name = work.client
         with self._changed:
             clients = self._waiting.get(address, {})

@@ -13,7 +13,7 @@ from bromeliad import registry
 from bromeliad.core import kernel_cache
 from bromeliad.core.playable import Context, TurnGame
 from bromeliad.errors import InputError
-from bromeliad.service.kinds.kind import Body, Kind, Task, at_most, wrong
+from bromeliad.service.kinds.kind import Body, Kind, Task, at_most, checking
 from bromeliad.service.kinds.ofc import OfcJob, OfcKind
 from bromeliad.service.kinds.review import ReviewKind
 from bromeliad.service.settings import Settings
@@ -34,10 +34,8 @@ class GameKind(Kind[Any]):
         """Check the limits and, for a compiled game of another package, the moves; the model checks everything else."""
         at_most("request.time", request.time, settings.max_time)
         if self.name not in registry.OWN and self._is_compiled():
-            try:
+            with checking("request.position"):
                 self._game.read(request)
-            except InputError as error:
-                raise wrong("request.position", error) from None
         return Task(request, partial(self._run, request))
 
     def _is_compiled(self) -> bool:

@@ -1,7 +1,8 @@
 """Kinds of jobs: the request of each kind, its checks, and its execution."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Generic, NamedTuple, TypeVar
 
@@ -15,10 +16,14 @@ from bromeliad.service.settings import Settings
 Request = TypeVar("Request", bound=BaseModel)
 
 
-class Body(BaseModel):
-    """Fields of every new job, beside its game and request."""
+class StrictModel(BaseModel):
+    """A model of what clients send: immutable, and without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Body(StrictModel):
+    """Fields of every new job in addition to its game and request."""
 
     deeper: bool = False
     keep: bool = False
@@ -47,6 +52,15 @@ class Kind(ABC, Generic[Request]):
 def wrong(field: str, error: InputError) -> Refusal:
     """Return the refusal of an invalid field."""
     return Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, error, field)
+
+
+@contextmanager
+def checking(field: str) -> Iterator[None]:
+    """Refuse the request, naming ``field``, if the ``with`` block raises InputError."""
+    try:
+        yield
+    except InputError as error:
+        raise wrong(field, error) from None
 
 
 def at_most(field: str, value: float | None, limit: float) -> None:

@@ -10,7 +10,7 @@ from bromeliad.errors import BromeliadError, InputError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.files import preset, preset_names
 from bromeliad.playing.quiz import check_street
-from bromeliad.service.kinds.kind import Body, Kind, Task, at_most, wrong
+from bromeliad.service.kinds.kind import Body, Kind, Task, at_most, checking, wrong
 from bromeliad.service.settings import Settings
 from bromeliad.solving.answer import Answer
 from bromeliad.solving.plan import Plan, plan
@@ -35,10 +35,8 @@ def check_preset(name: str, field: str = "rules") -> None:
 
 def check_street_of(rules: str, street: int) -> None:
     """Raise if a preset has no such street (from 1)."""
-    try:
+    with checking("street"):
         check_street(preset(rules), street)
-    except InputError as error:
-        raise wrong("street", error) from None
 
 
 def checked(request: SolveRequest, settings: Settings, prefix: str = "request") -> Plan:

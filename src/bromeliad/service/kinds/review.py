@@ -1,10 +1,10 @@
 """Jobs that review hands: ``bromeliad review`` over HTTP."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bromeliad.analysis.decision_judge import Judges
 from bromeliad.analysis.decisions import Decisions, read_decisions
@@ -17,7 +17,7 @@ from bromeliad.core.playable import Context
 from bromeliad.errors import BromeliadError, InputError, NotStoredError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.strategies import STRATEGY_KERNELS
-from bromeliad.service.kinds.kind import Kind, Task, at_most, wrong
+from bromeliad.service.kinds.kind import Kind, StrictModel, Task, at_most, wrong
 from bromeliad.service.problems import PLAIN
 from bromeliad.service.settings import Settings
 from bromeliad.solving.request import DEFAULT_SEED
@@ -28,10 +28,8 @@ _SOURCE = "histories"
 _MOST_HANDS = 200
 
 
-class ReviewRequest(BaseModel):
+class ReviewRequest(StrictModel):
     """Hands to review: lines of hand histories (docs/hand-histories.md), or the number of a hand in the store."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     lines: str = ""
     hand_id: int | None = Field(default=None, ge=1, lt=2**31)
@@ -44,7 +42,7 @@ class ReviewRequest(BaseModel):
 
 
 class ReviewKind(Kind[ReviewRequest]):
-    """Reviews the decisions of hands. The losses in a hand of the store are kept there."""
+    """Reviews the decisions of hands. If a hand is in the store, its losses are stored too."""
 
     name = "review"
     request = ReviewRequest
@@ -63,15 +61,13 @@ class ReviewKind(Kind[ReviewRequest]):
         return Task(request, partial(self._run, request))
 
     def _run(self, request: ReviewRequest, context: Context) -> str:
-        """Judge every decision; return the summary."""
+        """Judge every decision; return the summary as JSON."""
         context.ready(STRATEGY_KERNELS)
         store: Store = context.store()
-        keeper, report = ReviewKeeper(store), context.on_progress or (lambda progress: None)
+        report = context.on_progress or (lambda progress: None)
         cancel = context.cancel or Cancel()
-        if request.hand_id is None:
-            read, keep = _read(request, _pasted(request.lines)), False
-        else:
-            read, keep = _read(request, iter((find_hand(store, request.hand_id),))), True
+        hand_id = request.hand_id
+        read = _read(request, _pasted(request.lines) if hand_id is None else [find_hand(store, hand_id)])
         with Judges(
             seconds=request.time,
             simulations=request.simulations,
@@ -86,7 +82,7 @@ class ReviewKind(Kind[ReviewRequest]):
                 judges,
                 lambda fraction: report(Progress(fraction)),
                 cancel,
-                keeper.keep if keep else lambda judged: None,
+                (lambda judged: None) if hand_id is None else ReviewKeeper(store).keep,
             )
         return summarise(_SOURCE, read.hands, len(read.decisions), reviewed).model_dump_json()
 
@@ -106,7 +102,7 @@ def find_hand(store: Store, hand_id: int) -> Sourced:
     return Sourced(_SOURCE, hand.id, hand.line)
 
 
-def _read(request: ReviewRequest, hands: Iterator[Sourced]) -> Decisions:
+def _read(request: ReviewRequest, hands: Iterable[Sourced]) -> Decisions:
     """Return the decisions in hands; raise if a hand cannot be replayed or there are too many."""
     try:
         read = read_decisions(_SOURCE, hands, request.players)

@@ -5,14 +5,14 @@ from http import HTTPStatus
 from typing import Annotated, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bromeliad.core.cards import CardSet, parse_cards
 from bromeliad.errors import InputError
 from bromeliad.games.gomoku.playable import GomokuBoard, GomokuPlayable, GomokuSetup
 from bromeliad.games.ofc.play.dealer import shuffled_deck
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.service.kinds.kind import wrong
+from bromeliad.service.kinds.kind import StrictModel, checking, wrong
 from bromeliad.service.kinds.ofc import check_preset, check_street_of
 from bromeliad.service.problems import documented
 from bromeliad.service.state import ClientId, ServiceDep
@@ -21,10 +21,8 @@ router = APIRouter(tags=["boards"])
 GOMOKU = GomokuPlayable()
 
 
-class Deal(BaseModel):
+class Deal(StrictModel):
     """A deal of ``count`` cards, or of as many as a street (from 1) has."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: str = Field(default="pineapple", max_length=40)
     dead: Annotated[str, Field(max_length=400)] = ""
@@ -59,10 +57,8 @@ def deal(body: Deal) -> Dealt:
     if body.street is not None:
         check_street_of(body.rules, body.street)
     count = body.count or rules.streets[(body.street or 1) - 1].deal
-    try:
+    with checking("dead"):
         dead = CardSet.from_cards(parse_cards(body.dead))
-    except InputError as error:
-        raise wrong("dead", error) from None
     seed = secrets.randbits(62) if body.seed is None else body.seed
     left = [card for card in shuffled_deck(rules, (seed,)) if card not in dead]
     if count > len(left):
@@ -72,16 +68,14 @@ def deal(body: Deal) -> Dealt:
 
 @router.post("/gomoku/position", responses=documented(HTTPStatus.TOO_MANY_REQUESTS))
 async def gomoku_position(board: GomokuBoard, service: ServiceDep, client: ClientId) -> GomokuView:
-    """Show who moves in a Gomoku position, and where."""
+    """Show whose turn it is in a Gomoku position, and the legal moves."""
     return await service.compute(client, lambda: _gomoku(board), GOMOKU.kernels)
 
 
 def _gomoku(board: GomokuBoard) -> GomokuView:
     table = GOMOKU.table(GomokuSetup(rule=board.rule, size=board.size), 0)
-    try:
+    with checking("position"):
         table.play_all(board.position)
-    except InputError as error:
-        raise wrong("position", error) from None
     score = table.score(0) if table.over else 0.0
     return GomokuView(
         to_move=2 if len(table.history) % 2 else 1,

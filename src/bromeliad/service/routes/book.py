@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from bromeliad.analysis.openings import Explored, explore, read_condition, read_openings
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.book.shelf import find_books
-from bromeliad.service.kinds.kind import wrong
+from bromeliad.service.kinds.kind import checking
 from bromeliad.service.kinds.ofc import check_preset, checked
 from bromeliad.service.problems import Refusal, documented
 from bromeliad.service.state import ServiceDep
@@ -46,10 +46,8 @@ def deals(
 ) -> Explored:
     """Explore the first deals of the book: the output of ``bromeliad book explore --json``, page by page."""
     check_preset(rules, "query.rules")
-    try:
+    with checking("query.filter"):
         read = [read_condition(text) for text in conditions]
-    except InputError as error:
-        raise wrong("query.filter", error) from None
     spot = SolveRequest(rules=rules).to_spot()
     books = find_books(spot.rules, spot.foul_cost, spot.fantasyland_worth)
     if not books:

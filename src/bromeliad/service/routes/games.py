@@ -6,13 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Response
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from bromeliad.errors import InputError
+from bromeliad.playing.quiz import Rows
 from bromeliad.playing.strategies import STRATEGY_KERNELS, find_strategy, stated_budget
 from bromeliad.service.game_views import GameView, view_game, view_now
 from bromeliad.service.games import GameOptions, Sitting
-from bromeliad.service.kinds.kind import at_most, wrong
+from bromeliad.service.kinds.kind import StrictModel, at_most, checking
 from bromeliad.service.kinds.ofc import check_preset
 from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.settings import Settings
@@ -26,10 +26,8 @@ _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
 _MOST_SIMULATIONS = 100_000  # per decision of an opponent
 
 
-class NewGame(BaseModel):
+class NewGame(StrictModel):
     """A game to start: its opponents, rules and number of hands."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: str = Field(default="pineapple", max_length=40)
     opponents: tuple[Annotated[str, Field(max_length=60)], ...] = Field(
@@ -41,10 +39,8 @@ class NewGame(BaseModel):
     hands: int | None = Field(default=None, ge=1, le=10_000)
 
 
-class Placement(BaseModel):
+class Placement(StrictModel):
     """Where the cards in hand go."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     top: tuple[CardName, ...] = Field(default=(), max_length=3)
     middle: tuple[CardName, ...] = Field(default=(), max_length=5)
@@ -52,7 +48,7 @@ class Placement(BaseModel):
     discards: tuple[CardName, ...] = Field(default=(), max_length=4)
 
     @property
-    def rows(self) -> tuple[tuple[str, ...], ...]:
+    def rows(self) -> Rows:
         """The cards of top, middle, back, and the discards."""
         return self.top, self.middle, self.back, self.discards
 
@@ -74,10 +70,8 @@ async def start(new: NewGame, service: ServiceDep, client: ClientId) -> GameView
 
 def _check_opponent(name: str, rules: str, field: str, settings: Settings) -> None:
     """Raise if there is no such strategy, or if it would exceed the limits of the service."""
-    try:
+    with checking(field):
         find_strategy(name, rules)
-    except InputError as error:
-        raise wrong(field, error) from None
     seconds, simulations = stated_budget(name)
     at_most(field, seconds, settings.max_time)
     at_most(field, simulations, _MOST_SIMULATIONS)

@@ -1,20 +1,20 @@
-"""``/reviews``, ``/hands`` and ``/statistics``: the hands played, and how well."""
+"""``/reviews``, ``/hands`` and ``/statistics``: played hands, and how well they were played."""
 
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bromeliad.analysis.store_report import report_on_store
-from bromeliad.errors import InputError, NotStoredError
+from bromeliad.errors import InputError, StoreError
 from bromeliad.games.ofc.play.history import HandRecord
 from bromeliad.games.ofc.play.plain_text import read_plain_text
-from bromeliad.service.jobs.job import JobView
-from bromeliad.service.kinds.kind import Body, wrong
+from bromeliad.service.kinds.kind import Body, StrictModel, checking
 from bromeliad.service.kinds.review import ReviewRequest, find_hand
 from bromeliad.service.problems import PLAIN, Refusal, documented
+from bromeliad.service.routes.jobs import documented_job, job_response
 from bromeliad.service.state import ClientId, ServiceDep
 from bromeliad.storage.hands import HandOrder, ListedHand, SeatLoss, StoredSeat
 
@@ -22,13 +22,13 @@ router = APIRouter(tags=["history"])
 HandId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the hand in the store.")]
 PlayerName = Annotated[str, Query(max_length=200, pattern=PLAIN)]
 RulesName = Annotated[str | None, Query(max_length=40, pattern=PLAIN)]
-_NONE = documented(HTTPStatus.NOT_FOUND)
-_JOB: dict[int | str, dict[str, Any]] = {
-    201: {"model": JobView, "description": "The job; its answer is the output of `bromeliad review --json`."},
+_NOT_FOUND = documented(HTTPStatus.NOT_FOUND)
+_JOB = {
+    **documented_job(HTTPStatus.CREATED, "The job; its answer is the output of `bromeliad review --json`."),
     **documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE),
 }
 _SOURCE = "store"  # the real path is private
-_SCORED = ("bromeliad.analysis.scan",)
+_SCAN_KERNELS = ("bromeliad.analysis.scan",)
 
 
 class NewReview(ReviewRequest):
@@ -37,10 +37,8 @@ class NewReview(ReviewRequest):
     keep: bool = False
 
 
-class PlainText(BaseModel):
+class PlainText(StrictModel):
     """Hands as people write them."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str = Field(max_length=200_000)
 
@@ -94,10 +92,8 @@ class HandView(BaseModel):
         )
 
 
-class Note(BaseModel):
-    """What changes about a hand's star and note."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Note(StrictModel):
+    """Changes to a hand's star and note."""
 
     starred: bool | None = None
     note: str | None = Field(default=None, max_length=2000)
@@ -110,16 +106,14 @@ def review(new: NewReview, service: ServiceDep, client: ClientId) -> Response:
     if request.hand_id is not None:
         find_hand(service.store, request.hand_id)
     job = service.jobs.add(client, "review", Body(keep=new.keep), request)
-    return Response(job.to_json(service.jobs.position(job)), 201, media_type="application/json")
+    return job_response(service, job, HTTPStatus.CREATED)
 
 
 @router.post("/hands/text")
 def read_text(plain: PlainText) -> Lines:
-    """Return hands that were written as plain text as hand histories; nothing is stored."""
-    try:
+    """Convert hands from plain text to hand histories; nothing is stored."""
+    with checking("text"):
         return Lines(lines="".join(record.to_line() + "\n" for record in read_plain_text(plain.text)))
-    except InputError as error:
-        raise wrong("text", error) from None
 
 
 @router.get("/hands")
@@ -140,26 +134,19 @@ def hands(
     return [HandView.of(listed) for listed in found]
 
 
-@router.patch("/hands/{hand_id}", status_code=204, responses=_NONE)
+@router.patch("/hands/{hand_id}", status_code=204, responses=_NOT_FOUND)
 def note(hand_id: HandId, change: Note, service: ServiceDep) -> None:
-    """Give a hand a star or take it away, or write its note."""
-    try:
-        service.store.hands.note(hand_id, starred=change.starred, text=change.note)
-    except NotStoredError as error:
-        raise Refusal(HTTPStatus.NOT_FOUND, error) from None
+    """Set or remove a hand's star, or write its note."""
+    service.store.hands.note(hand_id, starred=change.starred, text=change.note)
 
 
-@router.get("/hands/{hand_id}", response_model=None, responses={200: {"model": HandRecord}, **_NONE})
+@router.get("/hands/{hand_id}", response_model=None, responses={200: {"model": HandRecord}, **_NOT_FOUND})
 def hand(hand_id: HandId, service: ServiceDep) -> Response:
     """Return a hand as a hand history (docs/hand-histories.md)."""
-    try:
-        found = service.store.hands.find(hand_id)
-    except NotStoredError as error:
-        raise Refusal(HTTPStatus.NOT_FOUND, error) from None
-    return Response(found.line, media_type="application/json")
+    return Response(service.store.hands.find(hand_id).line, media_type="application/json")
 
 
-@router.get("/statistics", responses={**_NONE, **documented(HTTPStatus.TOO_MANY_REQUESTS)})
+@router.get("/statistics", responses={**_NOT_FOUND, **documented(HTTPStatus.TOO_MANY_REQUESTS)})
 async def statistics(
     service: ServiceDep,
     client: ClientId,
@@ -171,10 +158,12 @@ async def statistics(
     def work() -> dict[str, Any]:
         try:
             found = report_on_store(service.store, players=player or (), rules=rules)
+        except StoreError:
+            raise
         except InputError as error:
-            empty = InputError("the store has no such hand yet")
-            raise Refusal(HTTPStatus.NOT_FOUND, error if player else empty) from None
+            empty = InputError("the store has no such hand yet")  # without the path of the store, which is private
+            raise Refusal(HTTPStatus.NOT_FOUND, empty if "file" in error.values else error) from None
         odd = tuple(item._replace(source=_SOURCE) for item in found.anomaly_list)
         return found.model_copy(update={"source": _SOURCE, "anomaly_list": odd}).model_dump(mode="json")
 
-    return await service.compute(client, work, _SCORED)
+    return await service.compute(client, work, _SCAN_KERNELS)

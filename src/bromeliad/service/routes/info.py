@@ -1,4 +1,4 @@
-"""``/health``, ``/metrics`` and ``/rules``."""
+"""``/clients``, ``/health``, ``/metrics`` and ``/rules``."""
 
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
@@ -62,8 +62,9 @@ class NewClient(BaseModel):
 @router.post("/clients")
 async def new_client(service: ServiceDep, x_client: ClientSecret = None) -> NewClient:
     """Return a secret for a new client, or the one that was sent, if this service gave it."""
-    known = x_client is not None and service.clients.name_of(x_client) is not None
-    return NewClient(client=x_client if known and x_client else service.clients.new_secret())
+    if x_client is None or service.clients.name_of(x_client) is None:
+        x_client = service.clients.new_secret()
+    return NewClient(client=x_client)
 
 
 @router.get("/health")

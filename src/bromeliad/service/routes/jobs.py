@@ -18,23 +18,25 @@ from bromeliad.service.state import ClientId, OneStream, Service, ServiceDep
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 JobId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id of the job.")]
 _ENDING = 5.0  # seconds for a cancelled job to end
-_NONE = documented(HTTPStatus.NOT_FOUND)
+_NOT_FOUND = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
-def _job(status: HTTPStatus = HTTPStatus.OK, what: str = "The job.") -> dict[int | str, dict[str, Any]]:
+def documented_job(status: HTTPStatus = HTTPStatus.OK, what: str = "The job.") -> dict[int | str, dict[str, Any]]:
+    """Return OpenAPI documentation for a route that answers with a job."""
     return {int(status): {"model": JobView, "description": what}}
 
 
-def _answer(service: Service, job: Job, status: HTTPStatus = HTTPStatus.OK) -> Response:
+def job_response(service: Service, job: Job, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    """Return a job as the answer of a route."""
     return Response(job.to_json(service.jobs.position(job)), status, media_type="application/json")
 
 
-@router.post("", status_code=201, response_model=None, responses={**_job(HTTPStatus.CREATED), **_FULL})
+@router.post("", status_code=201, response_model=None, responses={**documented_job(HTTPStatus.CREATED), **_FULL})
 def create(body: JobBody, service: ServiceDep, client: ClientId) -> Response:
     """Start a job; get its answer, or stream its progress, by the job's id."""
     job = service.jobs.add(client, body.game, body, body.request)
-    return _answer(service, job, HTTPStatus.CREATED)
+    return job_response(service, job, HTTPStatus.CREATED)
 
 
 @router.get("", response_model=None, responses={200: {"model": list[JobView], "description": "The jobs."}})
@@ -55,13 +57,15 @@ async def _find(job_id: JobId, service: ServiceDep) -> Job:
 FoundJob = Annotated[Job, Depends(_find)]
 
 
-@router.get("/{job_id}", response_model=None, responses={**_job(), **_NONE})
+@router.get("/{job_id}", response_model=None, responses={**documented_job(), **_NOT_FOUND})
 async def show(job: FoundJob, service: ServiceDep) -> Response:
     """Show a job: its progress, or its answer."""
-    return _answer(service, job)
+    return job_response(service, job)
 
 
-@router.delete("/{job_id}", response_model=None, responses={**_job(what="The job, with its best answer."), **_NONE})
+@router.delete(
+    "/{job_id}", response_model=None, responses={**documented_job(what="The job, with its best answer."), **_NOT_FOUND}
+)
 async def cancel(job: FoundJob, service: ServiceDep) -> Response:
     """Cancel a job; a running one returns its best answer so far."""
     await run_in_threadpool(service.jobs.cancel, job)
@@ -69,20 +73,20 @@ async def cancel(job: FoundJob, service: ServiceDep) -> Response:
         async with asyncio.timeout(_ENDING):
             async for _ in service.jobs.follow(job):
                 pass
-    return _answer(service, job)
+    return job_response(service, job)
 
 
 @router.post(
     "/{job_id}/resume",
     response_model=None,
-    responses={**_job(), **_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)},
+    responses={**documented_job(), **_NOT_FOUND, **_FULL, **documented(HTTPStatus.CONFLICT)},
 )
 def resume(job: FoundJob, service: ServiceDep, client: ClientId) -> Response:
     """Resume an interrupted job from the start."""
-    return _answer(service, service.jobs.resume(job.id, client))
+    return job_response(service, service.jobs.resume(job.id, client))
 
 
-@router.get("/{job_id}/events", response_class=EventSourceResponse, responses={**_NONE, **_FULL})
+@router.get("/{job_id}/events", response_class=EventSourceResponse, responses={**_NOT_FOUND, **_FULL})
 async def events(job: FoundJob, service: ServiceDep, place: OneStream) -> AsyncIterator[ServerSentEvent]:
     """Stream a job: ``progress`` events, and at the end ``done`` with the job or ``failed`` with a problem."""
     async for _ in service.jobs.follow(job):

@@ -1,27 +1,29 @@
 """``/quiz``, ``/drills``, ``/course``, ``/mistakes`` and ``/choices``: training."""
 
+from collections.abc import Callable
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bromeliad.analysis.training import Course, Step, report_on
 from bromeliad.core.domain import now
-from bromeliad.errors import NotStoredError
 from bromeliad.games.ofc.spot import ObjectiveName
 from bromeliad.playing.grading import LEAST_MISTAKE, grade_by
 from bromeliad.playing.quiz import Difficulty, Explanation, explain, quiz_action, view_of
 from bromeliad.playing.strategies import DEFAULT_OBJECTIVE, STRATEGY_KERNELS
 from bromeliad.playing.themes import Theme
+from bromeliad.service.clients import Client
 from bromeliad.service.game_views import GradeView, grade_fields
+from bromeliad.service.kinds.kind import StrictModel
 from bromeliad.service.kinds.ofc import check_preset, check_street_of, checked
-from bromeliad.service.problems import PLAIN, Refusal, documented
+from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.quizzes import AskedQuiz, DrillEnd, Solved, StepView
 from bromeliad.service.routes.games import Placement
-from bromeliad.service.state import ClientId, ServiceDep
+from bromeliad.service.state import ClientId, Service, ServiceDep
 from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.request import SolveRequest
 from bromeliad.storage.cached import solve_stored
@@ -29,16 +31,14 @@ from bromeliad.storage.cached import solve_stored
 router = APIRouter(tags=["training"])
 QuizId = Annotated[str, Path(max_length=40, pattern=PLAIN, description="The id of the quiz.")]
 MistakeId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the mistake.")]
-_NONE = documented(HTTPStatus.NOT_FOUND)
+_NOT_FOUND = documented(HTTPStatus.NOT_FOUND)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
-_ENDS = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # grades, each with the most points lost
+_GRADES = {"best": 0.0, "good": 0.1, "inaccuracy": 0.5, "mistake": 1.5}  # with the most points that each may lose
 _WORST = "blunder"
 
 
-class NewQuiz(BaseModel):
+class NewQuiz(StrictModel):
     """A position to ask for."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: str = Field(default="pineapple", max_length=40)
     street: int | None = Field(default=None, ge=1, le=13)  # any by default
@@ -48,29 +48,23 @@ class NewQuiz(BaseModel):
     objective: ObjectiveName = DEFAULT_OBJECTIVE
 
 
-class NewDrill(BaseModel):
+class NewDrill(StrictModel):
     """A hand to drill; mistakes that lose less than the threshold are not logged."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: str = Field(default="pineapple", max_length=40)
     seed: int | None = Field(default=None, ge=0, lt=2**62)
     threshold: float = Field(default=LEAST_MISTAKE, ge=LEAST_MISTAKE, le=20, allow_inf_nan=False)
 
 
-class NewLesson(BaseModel):
+class NewLesson(StrictModel):
     """The themes of a course; all by default."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: str = Field(default="pineapple", max_length=40)
     themes: tuple[Theme, ...] = Field(default=(), max_length=20)
 
 
-class Choice(BaseModel):
+class Choice(StrictModel):
     """A question, and a placement that answers it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     request: SolveRequest
     placement: Placement
@@ -120,34 +114,25 @@ async def ask(new: NewQuiz, service: ServiceDep, client: ClientId) -> QuizView:
     check_preset(new.rules)
     if new.street is not None:
         check_street_of(new.rules, new.street)
-
-    def work() -> QuizView:
-        asked = service.quizzes.ask(new.rules, new.street, new.difficulty, new.seed, new.objective, new.theme)
-        return _view(asked)
-
-    return await service.compute(client, work, STRATEGY_KERNELS)
+    return await _asked(
+        service,
+        client,
+        lambda: service.quizzes.ask(new.rules, new.street, new.difficulty, new.seed, new.objective, new.theme),
+    )
 
 
 @router.post("/drills", status_code=201, responses=_FULL)
 async def drill(new: NewDrill, service: ServiceDep, client: ClientId) -> QuizView:
-    """Begin a hand in which every decision is asked, and which continues with the best placement."""
+    """Begin a drill: every real decision of a hand is a quiz, and the hand continues with the best placement."""
     check_preset(new.rules)
-
-    def work() -> QuizView:
-        return _view(service.quizzes.begin_drill(new.rules, new.seed, new.threshold))
-
-    return await service.compute(client, work, STRATEGY_KERNELS)
+    return await _asked(service, client, lambda: service.quizzes.begin_drill(new.rules, new.seed, new.threshold))
 
 
 @router.post("/course/next", status_code=201, responses=_FULL)
 async def lesson(new: NewLesson, service: ServiceDep, client: ClientId) -> QuizView:
     """Ask the lesson that is due; if none is, a new position of one of the themes."""
     check_preset(new.rules)
-
-    def work() -> QuizView:
-        return _view(service.quizzes.next_lesson(client.name, new.rules, new.themes))
-
-    return await service.compute(client, work, STRATEGY_KERNELS)
+    return await _asked(service, client, lambda: service.quizzes.next_lesson(client.name, new.rules, new.themes))
 
 
 @router.get("/course")
@@ -165,7 +150,7 @@ def course(
     return report_on(steps, dates, now(), offset)
 
 
-@router.post("/quiz/{quiz_id}/answer", responses={**_NONE, **_FULL, **documented(HTTPStatus.CONFLICT)})
+@router.post("/quiz/{quiz_id}/answer", responses={**_NOT_FOUND, **_FULL, **documented(HTTPStatus.CONFLICT)})
 async def answer(quiz_id: QuizId, placement: Placement, service: ServiceDep, client: ClientId) -> QuizGrade:
     """Answer a quiz and get the grade."""
     await run_in_threadpool(service.quizzes.check, quiz_id, placement.rows)  # refuses without waiting for a worker
@@ -205,18 +190,15 @@ def mistakes(
     ]
 
 
-@router.post("/mistakes/{mistake_id}/retry", status_code=201, responses=_NONE)
+@router.post("/mistakes/{mistake_id}/retry", status_code=201, responses=_NOT_FOUND)
 def retry(mistake_id: MistakeId, service: ServiceDep, client: ClientId) -> QuizView:
     """Ask for the position of a mistake again."""
-    try:
-        return _view(service.quizzes.retry(mistake_id, client.name))
-    except NotStoredError as error:
-        raise Refusal(HTTPStatus.NOT_FOUND, error) from None
+    return _view(service.quizzes.retry(mistake_id, client.name))
 
 
 @router.post("/choices", responses=documented(HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.CONFLICT))
 async def value(choice: Choice, service: ServiceDep, client: ClientId) -> GradeView:
-    """Value a placement beside the best one, for placements that a search left without a value.
+    """Compare a placement with the best one; for placements to which a search gave no value.
 
     The answer to the question comes from the store if it is there.
     """
@@ -230,12 +212,16 @@ async def value(choice: Choice, service: ServiceDep, client: ClientId) -> GradeV
     return await service.compute(client, work, STRATEGY_KERNELS)
 
 
+async def _asked(service: Service, client: Client, ask: Callable[[], AskedQuiz]) -> QuizView:
+    """Return the quiz that ``ask`` makes on a worker thread."""
+    return await service.compute(client, lambda: _view(ask()), STRATEGY_KERNELS)
+
+
 def _view(quiz: AskedQuiz) -> QuizView:
     view = view_of(quiz.request)
-    request = quiz.request.model_dump(mode="json", exclude_defaults=True)
     return QuizView(
         id=quiz.id,
-        request=request,
+        request=quiz.request.model_dump(mode="json", exclude_defaults=True),
         street=view.street + 1,
         place=view.deal.place,
         retried=quiz.mistake,
@@ -245,7 +231,7 @@ def _view(quiz: AskedQuiz) -> QuizView:
 
 def _graded(solved: Solved) -> QuizGrade:
     found = solved.grade
-    name = next((name for name, most in _ENDS.items() if found.loss <= most), _WORST)
+    name = next((name for name, most in _GRADES.items() if found.loss <= most), _WORST)
     if not found.is_best and not found.is_mistake:
         name = "good"  # too small a loss to matter, or too close to call
     return QuizGrade(

@@ -5,13 +5,13 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from bromeliad.errors import InputError
 from bromeliad.games.sequence.playable import SequencePlayable
 from bromeliad.games.sequence.rules import rules_named
 from bromeliad.playing.sequence_game import Seating
-from bromeliad.service.kinds.kind import at_most, wrong
+from bromeliad.service.kinds.kind import StrictModel, at_most, checking, wrong
 from bromeliad.service.problems import PLAIN, documented
 from bromeliad.service.sequence_games import SequenceSitting
 from bromeliad.service.state import ClientId, Service, ServiceDep
@@ -23,10 +23,8 @@ _FOUND = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 _FULL = documented(HTTPStatus.TOO_MANY_REQUESTS)
 
 
-class NewSequence(BaseModel):
+class NewSequence(StrictModel):
     """A game to start: its rules, your seat, the opponent and its time per turn."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rules: RuleName = "course"
     players: Literal[2, 3, 4] = 2
@@ -36,10 +34,8 @@ class NewSequence(BaseModel):
     seed: int | None = Field(default=None, ge=0, lt=2**63)
 
 
-class SequenceMove(BaseModel):
+class SequenceMove(StrictModel):
     """A move: ``7c@20``, ``Jh-20``, ``7c!``, ``keep``, ``+7c`` or ``pass``."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     move: str = Field(max_length=12)
 
@@ -104,10 +100,8 @@ def _view(sitting: SequenceSitting) -> SequenceView:
 @router.post("", status_code=201, responses=_FULL)
 async def start(new: NewSequence, service: ServiceDep, client: ClientId) -> SequenceView:
     """Start a game; opponents who move first have already done so."""
-    try:
+    with checking("players"):
         rules_named(new.rules, new.players)
-    except InputError as error:
-        raise wrong("players", error) from None
     at_most("time", new.time, service.settings.max_time)
     if new.seat >= new.players:
         raise wrong("seat", InputError("the seat must be 0 to {last}", last=new.players - 1))
@@ -143,10 +137,8 @@ async def undo(sitting: FoundGame, service: ServiceDep, client: ClientId) -> Seq
 
 
 def _play(sitting: SequenceSitting, move: str) -> None:
-    try:
+    with checking("move"):
         sitting.game.play(move)
-    except InputError as error:
-        raise wrong("move", error) from None
 
 
 async def _step(service: Service, client: ClientId, sitting: SequenceSitting, step: Callable[[], None]) -> SequenceView:
