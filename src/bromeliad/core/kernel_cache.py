@@ -49,7 +49,7 @@ def cache_directory() -> Path:
     Versions of numba and Python, and runs with bounds checks, have separate directories. File names contain the
     fingerprint of the code.
     """
-    with suppress(OSError):  # no room for temporary files
+    with suppress(OSError):  # no temporary directory can be made
         if (directory := own_directory(cache_root() / _versions())) is not None:
             return directory
     raise KernelError("there is no writable directory for compiled kernels: set BROMELIAD_CACHE_DIR")
@@ -57,10 +57,10 @@ def cache_directory() -> Path:
 
 @cache
 def ahead_directory() -> Path | None:
-    """Return the directory of the kernels that a platform wheel brought, None if there are none for this machine.
+    """Return the directory of the kernels in a platform wheel, None if there are none for this machine.
 
     They were compiled for :data:`AHEAD_CPU`. File names contain the fingerprint of the code, so kernels of other code
-    are not found, and files with wrong checksums are ignored. ``BROMELIAD_AHEAD=0`` leaves them out.
+    are not found, and files with wrong checksums are ignored. ``BROMELIAD_AHEAD=0`` switches them off.
     """
     place = AHEAD / _versions()
     wanted = os.environ.get("BROMELIAD_AHEAD") != "0" and "NUMBA_CPU_NAME" not in os.environ
@@ -69,7 +69,7 @@ def ahead_directory() -> Path | None:
 
 
 def ahead_environment() -> dict[str, str]:
-    """Return the environment in which kernels are compiled into :data:`AHEAD`, made ready for them."""
+    """Create :data:`AHEAD` and return the environment variables with which kernels are compiled into it."""
     AHEAD.mkdir(exist_ok=True)
     variables = {"NUMBA_CPU_NAME": AHEAD_CPU, "NUMBA_CPU_FEATURES": AHEAD_FEATURES}
     return {**variables, "BROMELIAD_CACHE_DIR": str(AHEAD)}

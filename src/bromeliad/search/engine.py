@@ -2,7 +2,7 @@
 
 Chaslot, Winands & van den Herik, "Parallel Monte-Carlo tree search", CG 2008, compare them:
 
-* ``tree``: all threads work on one tree; virtual losses keep them apart, a lock per node keeps every visit.
+* ``tree``: all threads work on one tree; virtual losses keep them apart, and a lock per node counts every visit.
 * ``root``: each thread has its own tree; the statistics of the root's actions are added up.
 * ``leaf``: one thread selects leaves, then every thread runs one playout from each.
 """
@@ -130,7 +130,7 @@ class Engine:
         return done
 
     def _agree_on_span(self) -> None:
-        """Give all threads of a tree the same range of values: a thread that saw little would explore too little."""
+        """Give all threads of a tree the same range of values: one that saw a small range would explore too little."""
         low = min(scratch.marks[settings.LOW] for scratch in self.scratches)
         high = max(scratch.marks[settings.HIGH] for scratch in self.scratches)
         for scratch in self.scratches:

@@ -109,7 +109,7 @@ def book_actions(spot: Spot, entries: Sequence[BookEntry]) -> tuple[ActionAnswer
             item.ev,
             best.ev,
             stderr=item.stderr,
-            loss_stderr=0.0 if item is best else math.hypot(item.stderr, best.stderr),  # books do not pair
+            loss_stderr=0.0 if item is best else math.hypot(item.stderr, best.stderr),  # a book has no paired errors
             exact=False,
             visits=item.visits,
             p_foul=item.p_foul,

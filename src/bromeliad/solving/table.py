@@ -173,7 +173,8 @@ class TableSearch:
         means = parts[:, :POINTS].sum(axis=1)
         moved = np.where(played, halving.shrunk - means, 0.0)
         moved -= np.average(moved[halving.alive], weights=np.maximum(halving.count[halving.alive], 1))
-        errors = np.hypot(errors, 1.0 / np.maximum(halving.count, 1)[:, None])  # after equal playouts, one may differ
+        # Even after equal playouts, the next one may differ.
+        errors = np.hypot(errors, 1.0 / np.maximum(halving.count, 1)[:, None])
         shares = errors[:, :POINTS] ** 2
         parts[:, :POINTS] += moved[:, None] * shares / shares.sum(axis=1, keepdims=True)
         return parts, errors

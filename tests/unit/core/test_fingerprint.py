@@ -1,4 +1,4 @@
-"""Hashes of what code means: words do not count, behaviour does."""
+"""Fingerprints of code: comments do not count, behaviour does."""
 
 import ast
 

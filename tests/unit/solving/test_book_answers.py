@@ -1,4 +1,4 @@
-"""When the opening book answers and when it does not, and its answer through every interface."""
+"""The opening book: which questions it answers, and its answer through every interface."""
 
 import pytest
 
