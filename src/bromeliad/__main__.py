@@ -19,7 +19,7 @@ def _stop(number: int = 0, frame: "FrameType | None" = None) -> "NoReturn":
     os._exit(_INTERRUPTED)
 
 
-def _hear(lost: "sys.UnraisableHookArgs") -> None:
+def _repeat_interrupt(lost: "sys.UnraisableHookArgs") -> None:
     """Repeat a Ctrl-C that came while Python could not raise it, such as in the callback of a weak reference."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
         interrupt_main()
@@ -39,7 +39,7 @@ def run() -> "NoReturn":
     hears = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # False if the caller ignores Ctrl-C
     if hears:
         signal.signal(signal.SIGINT, _stop)
-        sys.unraisablehook = _hear
+        sys.unraisablehook = _repeat_interrupt
     from bromeliad.cli.main import run as command
 
     try:

@@ -93,19 +93,22 @@ def _stored(name: str) -> bytes | None:
     return None
 
 
-def _store(name: str, content: bytes) -> None:
+def _cached(
+    name: str, kind: str, build: Callable[[], T], pack: Callable[[T], bytes], unpack: Callable[[bytes], T]
+) -> T:
+    """Return the result of ``build``, from the disk cache if the same code has made it before."""
+    file = f"{name}-{fingerprint([build.__module__])[:24]}.{kind}"
+    if (stored := _stored(file)) is not None:
+        return unpack(stored)
+    made = build()
     with suppress(OSError):  # a cache that cannot be written only costs time
-        write_checked(cache_directory() / name, content)
+        write_checked(cache_directory() / file, pack(made))
+    return made
 
 
 def cached_arrays(name: str, build: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """Return the arrays made by ``build``, from the disk cache if the same code has made them before."""
-    file = f"{name}-{fingerprint([build.__module__])[:24]}.arrays"
-    if (stored := _stored(file)) is not None:
-        return _unpacked(stored)
-    arrays = build()
-    _store(file, _packed(arrays))
-    return arrays
+    return _cached(name, "arrays", build, _packed, _unpacked)
 
 
 def _packed(arrays: dict[str, np.ndarray]) -> bytes:
@@ -129,13 +132,7 @@ def cached_object(name: str, build: Callable[[], T]) -> T:
 
     It is pickled, as compiled kernels are: whoever can write to the cache directory can run code anyway.
     """
-    file = f"{name}-{fingerprint([build.__module__])[:24]}.object"
-    if (stored := _stored(file)) is not None:
-        found: T = pickle.loads(stored)
-        return found
-    made = build()
-    _store(file, pickle.dumps(made))
-    return made
+    return _cached(name, "object", build, pickle.dumps, pickle.loads)
 
 
 @cache

@@ -180,15 +180,15 @@ def _count(
     against: "VersusSpot | None" = None,
 ) -> "tuple[ExactValues, str]":
     """Count all future deals, against opponents if they are given; return the means and the stop reason."""
-    told = -math.inf
+    reported = -math.inf
 
     def progress(values: "ExactValues") -> None:
-        nonlocal told
-        if time.perf_counter() - told > _BETWEEN:
-            told = time.perf_counter()
-            tell(values)
+        nonlocal reported
+        if time.perf_counter() - reported > _BETWEEN:
+            reported = time.perf_counter()
+            report(values)
 
-    def tell(values: "ExactValues") -> None:
+    def report(values: "ExactValues") -> None:
         if on_progress is not None:
             known = tuple(action for action in exact_actions(planned.spot, values) if action.ev is not None)
             on_progress(Progress(values.done / len(values.codes), _so_far(planned, against, known)))
@@ -200,7 +200,7 @@ def _count(
     values = solve_exact(planned.spot, planned.threads, progress, ended, state=state, codes=planned.codes)
     if values.done == len(values.codes):
         return values, "exact"
-    tell(values)
+    report(values)
     return values, "cancelled" if cancel() else "time"
 
 

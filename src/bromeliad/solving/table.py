@@ -71,7 +71,7 @@ class TableSearch:
 
     def run(self, on_progress: OnProgress | None, cancel: Cancel) -> str:
         """Search until the budget is spent or more search would gain nothing; return the reason for stopping."""
-        start, told = self._start, 0.0
+        start, reported = self._start, 0.0
         seconds, halving, sweeps = self._plan.budget.seconds, self.halving, 1
         with ThreadPoolExecutor(len(self._seats)) as pool:
             while True:
@@ -93,8 +93,8 @@ class TableSearch:
                         return "settled"
                     if not halving.is_last:
                         halving.end_round()
-                if on_progress is not None and elapsed - told > _BETWEEN:
-                    told = elapsed
+                if on_progress is not None and elapsed - reported > _BETWEEN:
+                    reported = elapsed
                     done = elapsed / seconds if seconds else self.simulations / (self._plan.budget.simulations or 1)
                     on_progress(Progress(min(done, 1.0), self.entries(), self.simulations, elapsed, halving.confidence))
 
