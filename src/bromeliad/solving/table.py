@@ -26,6 +26,7 @@ from bromeliad.games.ofc.opponents.playouts import (
 )
 from bromeliad.games.ofc.search_spot import default_params
 from bromeliad.search.halving import Halving
+from bromeliad.search.loop import is_halving_settled
 from bromeliad.solving.answer import ActionAnswer
 from bromeliad.solving.entries import ENOUGH, stated_error
 from bromeliad.solving.entry import entry, in_order, settled_entry
@@ -124,10 +125,7 @@ class TableSearch:
     def _is_settled(self) -> bool:
         if not self._plan.request.early_stop or self.simulations < _CHECK:
             return False
-        params = default_params()
-        if self.halving.possible_gain(params.settled_z) <= params.settled_gain:
-            return True
-        return self.halving.expected_gain() <= params.settled_expected
+        return is_halving_settled(self.halving, default_params())
 
     def entries(self) -> tuple[ActionAnswer, ...]:
         """Return all placements, best first; placements that are not ranked have no EV and come last."""
