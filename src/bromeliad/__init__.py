@@ -5,7 +5,7 @@ Importing the package is cheap: public names are loaded on first use. docs/api.m
 
 from bromeliad.lazy import offer
 
-TYPE_CHECKING = False  # not from typing: until the command line listens, Ctrl-C is a traceback, so little is imported
+TYPE_CHECKING = False  # typing is not imported: until the command line handles Ctrl-C, it is a traceback
 if TYPE_CHECKING:
     from bromeliad.core.budget import Budget as Budget
     from bromeliad.core.budget import Cancel as Cancel

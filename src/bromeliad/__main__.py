@@ -1,4 +1,4 @@
-"""``bromeliad`` and ``python -m bromeliad``: little is imported here, so that Ctrl-C is heard from the start."""
+"""``bromeliad`` and ``python -m bromeliad``. Few modules are imported here, so that Ctrl-C works from the start."""
 
 import os
 import signal
@@ -14,12 +14,12 @@ _INTERRUPTED = 130
 
 
 def _stop(number: int = 0, frame: "FrameType | None" = None) -> "NoReturn":
-    """End at once: while modules are imported, and after the command, there is nothing to clean up."""
+    """End the process at once: while modules are imported, and after the command, there is nothing to clean up."""
     os.write(2, b"bromeliad: interrupted\n")
     os._exit(_INTERRUPTED)
 
 
-def _hear(lost: "sys.UnraisableHookArgs") -> None:
+def _repeat_interrupt(lost: "sys.UnraisableHookArgs") -> None:
     """Repeat a Ctrl-C that came while Python could not raise it, such as in the callback of a weak reference."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
         interrupt_main()
@@ -36,10 +36,10 @@ def _is_interrupt(error: BaseException | None) -> bool:
 
 def run() -> "NoReturn":
     """Run the command line of this process."""
-    hears = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not where the caller wants it ignored
+    hears = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # False if the caller ignores Ctrl-C
     if hears:
         signal.signal(signal.SIGINT, _stop)
-        sys.unraisablehook = _hear
+        sys.unraisablehook = _repeat_interrupt
     from bromeliad.cli.main import run as command
 
     try:

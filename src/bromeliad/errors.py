@@ -59,7 +59,7 @@ class PositionError(InputError):
 
 
 class WeightsError(InputError):
-    """A file of learned weights is damaged, or of another version."""
+    """A file of learned weights is damaged, or has another version."""
 
 
 class BookError(InputError):
@@ -95,7 +95,7 @@ class PlacementError(DomainException):
 
 
 class EngineError(BromeliadError):
-    """Another program that plays does not answer, or not as its protocol asks."""
+    """Another program that plays does not answer, or breaks its protocol."""
 
 
 class KernelError(BromeliadError):

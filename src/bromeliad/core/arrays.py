@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -39,15 +39,11 @@ def read_arrays(path: Path, most_bytes: Mapping[str, int]) -> dict[str, NDArray[
         If it is not such an archive, is damaged, or lacks an array, or if an array is too large.
     """
     with path.open("rb") as file:
-        return _read(file, most_bytes)
-
-
-def _read(file: BinaryIO, most_bytes: Mapping[str, int]) -> dict[str, NDArray[Any]]:
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return {name: _array(archive, name, most) for name, most in most_bytes.items()}
-    except _DAMAGE as error:
-        raise ValueError("damaged") from error
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return {name: _array(archive, name, most) for name, most in most_bytes.items()}
+        except _DAMAGE as error:
+            raise ValueError("damaged") from error
 
 
 def _array(archive: zipfile.ZipFile, name: str, most_bytes: int) -> NDArray[Any]:

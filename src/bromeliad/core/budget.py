@@ -35,8 +35,8 @@ class Budget(NamedTuple):
 class Cancel:
     """A handle that ends running work from any thread; the work then returns its best answer so far.
 
-    Kernels read ``flag`` before each simulation; Python code calls the handle. ``ask`` is polled as an alternative to
-    :meth:`cancel`: it returns whether the work should end.
+    Kernels read ``flag`` before each simulation; Python code calls the handle. ``ask`` is an alternative to
+    :meth:`cancel`: it is polled, and returns whether the work should end.
     """
 
     def __init__(self, ask: Callable[[], bool] = lambda: False) -> None:

@@ -54,7 +54,7 @@ def read_checked(path: Path) -> bytes | None:
     data = whole[_DIGEST:]
     if whole[:_DIGEST] == _digest(path, data):
         return data
-    with suppress(OSError):  # of an installed package, which we may not change
+    with suppress(OSError):  # the files of an installed package may be read-only
         path.unlink(missing_ok=True)
     return None
 
@@ -74,6 +74,6 @@ def write_checked(path: Path, data: bytes) -> None:
 
 
 def _digest(path: Path, data: bytes) -> bytes:
-    from hashlib import sha256  # here, because help texts need none
+    from hashlib import sha256  # here, so that --help does not load it
 
     return sha256(path.name.encode() + b"\n" + data).digest()

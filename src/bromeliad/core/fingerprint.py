@@ -223,7 +223,7 @@ def _is_package(module: str) -> bool:
 
 @cache
 def closure(module: str, lazy: bool = False, without: tuple[str, ...] = ()) -> frozenset[str]:
-    """Return a module and everything it imports, except Python itself and installed packages.
+    """Return a module and everything it imports, except Python itself and other installed packages.
 
     ``lazy`` includes imports inside functions, which kernels do not have. ``without`` excludes modules, and everything
     that only they import.

@@ -49,7 +49,7 @@ def cache_directory() -> Path:
     Versions of numba and Python, and runs with bounds checks, have separate directories. File names contain the
     fingerprint of the code.
     """
-    with suppress(OSError):  # no room for temporary files
+    with suppress(OSError):  # no temporary directory can be made
         if (directory := own_directory(cache_root() / _versions())) is not None:
             return directory
     raise KernelError("there is no writable directory for compiled kernels: set BROMELIAD_CACHE_DIR")
@@ -57,10 +57,10 @@ def cache_directory() -> Path:
 
 @cache
 def ahead_directory() -> Path | None:
-    """Return the directory of the kernels that a platform wheel brought, None if there are none for this machine.
+    """Return the directory of the kernels in a platform wheel, None if there are none for this machine.
 
     They were compiled for :data:`AHEAD_CPU`. File names contain the fingerprint of the code, so kernels of other code
-    are not found, and files with wrong checksums are ignored. ``BROMELIAD_AHEAD=0`` leaves them out.
+    are not found, and files with wrong checksums are ignored. ``BROMELIAD_AHEAD=0`` switches them off.
     """
     place = AHEAD / _versions()
     wanted = os.environ.get("BROMELIAD_AHEAD") != "0" and "NUMBA_CPU_NAME" not in os.environ
@@ -69,7 +69,7 @@ def ahead_directory() -> Path | None:
 
 
 def ahead_environment() -> dict[str, str]:
-    """Return the environment in which kernels are compiled into :data:`AHEAD`, made ready for them."""
+    """Create :data:`AHEAD` and return the environment variables with which kernels are compiled into it."""
     AHEAD.mkdir(exist_ok=True)
     variables = {"NUMBA_CPU_NAME": AHEAD_CPU, "NUMBA_CPU_FEATURES": AHEAD_FEATURES}
     return {**variables, "BROMELIAD_CACHE_DIR": str(AHEAD)}
@@ -93,19 +93,22 @@ def _stored(name: str) -> bytes | None:
     return None
 
 
-def _store(name: str, content: bytes) -> None:
+def _cached(
+    name: str, kind: str, build: Callable[[], T], pack: Callable[[T], bytes], unpack: Callable[[bytes], T]
+) -> T:
+    """Return the result of ``build``, from the disk cache if the same code has made it before."""
+    file = f"{name}-{fingerprint([build.__module__])[:24]}.{kind}"
+    if (stored := _stored(file)) is not None:
+        return unpack(stored)
+    made = build()
     with suppress(OSError):  # a cache that cannot be written only costs time
-        write_checked(cache_directory() / name, content)
+        write_checked(cache_directory() / file, pack(made))
+    return made
 
 
 def cached_arrays(name: str, build: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """Return the arrays made by ``build``, from the disk cache if the same code has made them before."""
-    file = f"{name}-{fingerprint([build.__module__])[:24]}.arrays"
-    if (stored := _stored(file)) is not None:
-        return _unpacked(stored)
-    arrays = build()
-    _store(file, _packed(arrays))
-    return arrays
+    return _cached(name, "arrays", build, _packed, _unpacked)
 
 
 def _packed(arrays: dict[str, np.ndarray]) -> bytes:
@@ -129,13 +132,7 @@ def cached_object(name: str, build: Callable[[], T]) -> T:
 
     It is pickled, as compiled kernels are: whoever can write to the cache directory can run code anyway.
     """
-    file = f"{name}-{fingerprint([build.__module__])[:24]}.object"
-    if (stored := _stored(file)) is not None:
-        found: T = pickle.loads(stored)
-        return found
-    made = build()
-    _store(file, pickle.dumps(made))
-    return made
+    return _cached(name, "object", build, pickle.dumps, pickle.loads)
 
 
 @cache

@@ -6,12 +6,12 @@ import sys
 from functools import cache
 from pathlib import Path
 
-_V3 = ("avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe")  # as Linux names them; abm has lzcnt
+_V3 = ("avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe")  # as Linux names them; abm includes lzcnt
 
 
 @cache
 def has_v3() -> bool:
-    """Return whether this is an x86-64-v3 processor (AVX2 and what came with it) under Linux."""
+    """Return whether this is an x86-64-v3 processor (AVX2, FMA and a few more) under Linux."""
     if not sys.platform.startswith("linux") or os.uname().machine != "x86_64":
         return False
     try:

@@ -142,7 +142,7 @@ ALONE = Context()
 
 
 class Strategy(NamedTuple):
-    """A player of a game: its name, and a function that chooses an action from what the mover may know."""
+    """A player of a game: its name, and a function that chooses an action from what the mover knows."""
 
     name: str
     choose: Callable[["State"], int]
@@ -186,7 +186,7 @@ class TurnGame(Playable):
 
     @abstractmethod
     def table(self, setup: Any, seed: int) -> "Table[Any]":
-        """Return the start of a game with the rules of a setup; the seed determines the deals."""
+        """Return a table at the start of a game, with the rules of a setup; the seed determines the deals."""
 
     def openings(self, setup: Any) -> Iterator[tuple[int, str]]:
         """Yield the openings of a match, each played twice with sides swapped: a table's seed and the first moves."""

@@ -1,5 +1,7 @@
 """Seeded randomness for kernels: xoshiro256++, seeded and split by numpy's SeedSequence.
 
+Blackman & Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47, 2021.
+
 A generator is a ``uint64`` array of four words. It is always passed as an argument and never global, so the same seed
 gives the same draws whatever else runs.
 """
@@ -47,7 +49,10 @@ def next_word(rng: Rng) -> np.uint64:
 
 @kernel
 def reseed(rng: Rng, seed: int, index: int) -> None:
-    """Reset ``rng`` to stream number ``index`` of ``seed`` (splitmix64)."""
+    """Reset ``rng`` to stream number ``index`` of ``seed``.
+
+    The words come from splitmix64: Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+    """
     word = np.uint64(int64(seed)) ^ (np.uint64(int64(index)) * np.uint64(0xD1B54A32D192ED03))
     for i in range(4):
         word += np.uint64(0x9E3779B97F4A7C15)
@@ -58,7 +63,11 @@ def reseed(rng: Rng, seed: int, index: int) -> None:
 
 @kernel(inline=True)
 def below(rng: Rng, n: int) -> int:
-    """Return a random integer in ``range(n)``, for n < 2**31."""
+    """Return a random integer in ``range(n)``, for n < 2**31.
+
+    Multiply and shift: Lemire, "Fast random integer generation in an interval", ACM TOMACS 29, 2019. Without his
+    rejection step, probabilities differ by at most 2**-32, which no search notices.
+    """
     return int64(((next_word(rng) >> _32) * np.uint64(n)) >> _32)
 
 

@@ -2,7 +2,7 @@
 
 Chaslot, Winands & van den Herik, "Parallel Monte-Carlo tree search", CG 2008, compare them:
 
-* ``tree``: all threads work on one tree; virtual losses keep them apart, a lock per node keeps every visit.
+* ``tree``: all threads work on one tree; virtual losses keep them apart, and a lock per node counts every visit.
 * ``root``: each thread has its own tree; the statistics of the root's actions are added up.
 * ``leaf``: one thread selects leaves, then every thread runs one playout from each.
 """
@@ -98,12 +98,11 @@ class Engine:
             scratch.rng[:] = rng
             scratch.marks[:] = (np.inf, -np.inf, 0.0, 0.0)
         self._leaves = 0
-        self._dealt = 0
         self._trees = [pool.reset(self.settings.observer) for pool in self.pools]
         for table in self.tables:
             new_age(table)
         for i, tree in enumerate(self._trees):
-            self._call(i, tree, settings.ALL, 0, np.zeros(1, np.int64), _GO_ON)
+            self._call(i, tree, settings.ALL, 0)
 
     def focus(self, children: NDArray[np.int64], sweep: int) -> None:
         """Let simulations play these children of the root in turn, with the random numbers from sweep ``sweep`` on."""
@@ -125,12 +124,12 @@ class Engine:
         if self.mode == "leaf":
             return self._run_leaf(count, stop)
         tickets = np.zeros(1, np.int64)
-        done = sum(self._together(lambda i: self._call(i, self._trees[0], settings.ALL, count, tickets, stop)))
+        done = sum(self._together(lambda i: self._call(i, self._trees[0], settings.ALL, count, stop, tickets)))
         self._agree_on_span()
         return done
 
     def _agree_on_span(self) -> None:
-        """Give all threads of a tree the same range of values: a thread that saw little would explore too little."""
+        """Give all threads of a tree the same range of values: one that saw a small range would explore too little."""
         low = min(scratch.marks[settings.LOW] for scratch in self.scratches)
         high = max(scratch.marks[settings.HIGH] for scratch in self.scratches)
         for scratch in self.scratches:
@@ -138,11 +137,7 @@ class Engine:
 
     def _run_root(self, count: int, stop: NDArray[np.int64]) -> int:
         shares = [count // self.threads + (i < count % self.threads) for i in range(self.threads)]
-        return sum(
-            self._together(
-                lambda i: self._call(i, self._trees[i], settings.ALL, shares[i], np.zeros(1, np.int64), stop)
-            )
-        )
+        return sum(self._together(lambda i: self._call(i, self._trees[i], settings.ALL, shares[i], stop)))
 
     def _run_leaf(self, count: int, stop: NDArray[np.int64]) -> int:
         """Select batches of leaves, run a playout per thread from each leaf, and add up the values."""
@@ -151,17 +146,14 @@ class Engine:
         while done < count and stop[0] == 0:
             small = 1 + self._leaves // _BATCH_SHARE
             batch = min(-(-(count - done) // self.threads), self.scratches[0].rows.shape[0], small)
-            leaves = self._call(0, tree, settings.SELECT, batch, np.zeros(1, np.int64), stop)
-            self._together(partial(self._evaluate, leaves))
+            leaves = self._call(0, tree, settings.SELECT, batch, stop)
+            self._together(partial(self._call, tree=tree, phases=settings.EVALUATE, count=leaves))
             for scratch in self.scratches[1:]:
                 self.scratches[0].sums[:leaves] += scratch.sums[:leaves]
-            self._call(0, tree, settings.BACKUP, leaves, np.zeros(1, np.int64), _GO_ON)
+            self._call(0, tree, settings.BACKUP, leaves)
             done += leaves * self.threads
             self._leaves += leaves
         return done
-
-    def _evaluate(self, leaves: int, i: int) -> int:
-        return self._call(i, self._trees[0], settings.EVALUATE, leaves, np.zeros(1, np.int64), _GO_ON)
 
     def _together(self, task: Callable[[int], int]) -> list[int]:
         """Run a task on every thread, including the caller's."""
@@ -171,12 +163,20 @@ class Engine:
         return [task(0), *(other.result() for other in others)]
 
     def _call(
-        self, i: int, tree: Tree, phases: int, count: int, tickets: NDArray[np.int64], stop: NDArray[np.int64]
+        self,
+        i: int,
+        tree: Tree,
+        phases: int,
+        count: int,
+        stop: NDArray[np.int64] = _GO_ON,
+        tickets: NDArray[np.int64] | None = None,
     ) -> int:
+        """Call the kernel with the memory of thread ``i``; ``tickets`` are given if threads share the ``count``."""
+        taken = np.zeros(1, np.int64) if tickets is None else tickets
         table = self.tables[i if self.mode == "root" else 0]
         scratch: settings.Scratch = self.scratches[i]
         where, how = (tree, table, scratch), (self._packed, self.policy)
-        return int(search(self.root, self._states[i], *where, *how, phases, count, tickets, stop))
+        return int(search(self.root, self._states[i], *where, *how, phases, count, taken, stop))
 
     def children(self, which: int = 0) -> NDArray[np.int64]:
         """Return the nodes of the root's actions in one tree, in prior order."""

@@ -1,11 +1,13 @@
 """Sequential halving at the root: all candidates get equally many simulations, the worse half is dropped, and so on.
 
 Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013; at the root of a search: Pepels
-et al., "Minimizing simple and cumulative regret in Monte-Carlo tree search", CGW 2014.
+et al., "Minimizing simple and cumulative regret in Monte-Carlo tree search", CGW 2014. A budget of T simulations for k
+candidates is divided into ``ceil(log2 k)`` rounds, and each round equally among the candidates that remain.
 
 In each sweep every candidate plays once with the same random numbers, so differences between candidates are measured
-much better than their values. Means are shrunk towards the game's estimate, so that a small budget is never worse than
-no search at all. An estimate that the simulations clearly contradict counts less.
+much better than their values. Means are shrunk towards the game's estimate, ``(sum + w · estimate) / (n + w)`` after n
+simulations, so that a small budget is never worse than no search at all. An estimate that the simulations clearly
+contradict counts less.
 
 A simulation may report its value in steps: how the estimate changed until some point of the game, how it changed from
 there to the next point, and so on to the end. The steps add up to the value, and each is shrunk alone. Early steps
@@ -139,7 +141,7 @@ class Halving:
         return self._means().sum(axis=0)
 
     def _means(self) -> Floats:
-        """Return [step, candidate] the mean of each step, or what is expected of it without simulations."""
+        """Return [step, candidate] the mean of each step, or its expected value if there are no simulations."""
         return np.where(self._count > 0, self._sum / np.maximum(self._count, 1), self._estimates)
 
     @property
@@ -249,7 +251,11 @@ class Halving:
         return float(np.max(lead + z * error, initial=-np.inf)) if lead.size else 0.0
 
     def expected_gain(self) -> float:
-        """Return an upper bound on the average gain from knowing the true values of the remaining candidates."""
+        """Return an upper bound on the average gain from knowing the true values of the remaining candidates.
+
+        For one challenger it is the mean of the positive part of a normal lead: ``error · φ(z) + lead · Φ(z)``, with
+        ``z = lead / error``. The bound adds these up.
+        """
         lead, error = self._challengers()
         if not np.isfinite(error).all():
             return math.inf
@@ -259,7 +265,10 @@ class Halving:
 
     @property
     def confidence(self) -> float:
-        """The probability that no other candidate is better than the best one; 0.5 if nothing was compared."""
+        """The probability that no other candidate is better than the best one; 0.5 if nothing was compared.
+
+        The comparisons are treated as independent.
+        """
         lead, error = self._challengers()
         if not np.isfinite(error).all() or (not lead.size and self._count.size > 1):
             return 0.5

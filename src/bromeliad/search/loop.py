@@ -176,10 +176,7 @@ class Run:
     def _is_paired_settled(self, halving: Halving) -> bool:
         if self.params.early_stop not in ("settled", "either") or self.simulations < self._least:
             return False
-        params = self.params
-        if halving.possible_gain(params.settled_z) <= params.settled_gain:
-            return True
-        return halving.expected_gain() <= params.settled_expected
+        return is_halving_settled(halving, self.params)
 
     def _estimates(self) -> NDArray[np.float64] | None:
         """Return the game's estimate of each action at the root, None if the game has none."""
@@ -234,3 +231,10 @@ class Run:
         if self.params.final_choice == "value":
             return np.where(visits >= max(1.0, _ENOUGH * visits.max()), means, -np.inf)
         return np.array([order_score(*item) for item in zip(visits, means, priors, strict=True)])
+
+
+def is_halving_settled(halving: Halving, params: SearchParams) -> bool:
+    """Return whether more simulations would gain too little, by ``settled_gain`` or by ``settled_expected``."""
+    if halving.possible_gain(params.settled_z) <= params.settled_gain:
+        return True
+    return halving.expected_gain() <= params.settled_expected

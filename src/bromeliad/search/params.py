@@ -55,7 +55,7 @@ class SearchParams:
     fixed_candidates: bool = False  # hidden cards: the root keeps its first candidates instead of breaking ties anew
     widening_k: float | None = _number(None, 0.1, 1e6)  # limit of open children: k * visits ** alpha; None = no limit
     widening_alpha: float = _number(0.5, 0.0, 1.0)
-    chance_k: float = _number(4.0, 0.1, 1e6)  # the same rule for outcomes of a chance event; in OFC wide beats narrow
+    chance_k: float = _number(4.0, 0.1, 1e6)  # the same rule for outcomes of a chance event; for OFC, wide is better
     chance_alpha: float = _number(0.7, 0.0, 1.0)
     tree_depth: int | None = _number(None, 1, 10**6)  # decisions that get nodes; None = no limit (halving: 1)
 

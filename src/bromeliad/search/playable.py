@@ -39,10 +39,10 @@ def telling(on_progress: OnProgress | None, entries: Callable[[Sequence[Any]], S
     if on_progress is None:
         return None
 
-    def tell(progress: Progress) -> None:
+    def report(progress: Progress) -> None:
         on_progress(replace(progress, actions=tuple(entries(progress.actions))))
 
-    return tell
+    return report
 
 
 def method_of(params: SearchParams) -> str:
@@ -115,8 +115,7 @@ class SearchedGame(TurnGame):
             return candidate_data(items, lambda action: self._game.action_to_string(state, action))
 
         params = _within(self._params, setup.budget, setup.seed)
-        told = telling(on_progress, entries)
-        result = Searcher(params).search(self._info, state, on_progress=told, cancel=cancel)
+        result = Searcher(params).search(self._info, state, on_progress=telling(on_progress, entries), cancel=cancel)
         return {
             "best": self._game.action_to_string(state, result.best),
             "value": result.value,

@@ -194,7 +194,8 @@ def add_visits(tree: Tree, node: int, policy: Policy, count: int, total: float, 
 def show_loss(tree: Tree, node: int, policy: Policy, loss: float) -> None:
     """Make a node look as if the running simulation were lost, until the node is refreshed.
 
-    Virtual loss: Chaslot, Winands & van den Herik, "Parallel Monte-Carlo tree search", CG 2008.
+    Virtual loss: Chaslot, Winands & van den Herik, "Parallel Monte-Carlo tree search", CG 2008. The simulation counts
+    as one that is worth ``loss`` less than the mean: the mean falls by ``loss / (n + 1)`` after n visits.
     """
     visits = tree.ints[node, VISITS]
     if tree.floats[BONUS, node] == UNVISITED:

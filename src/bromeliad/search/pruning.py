@@ -38,7 +38,10 @@ def _upper_confidence(tree: Tree, child: int, z: float) -> float:
 
 @kernel(internal=True)
 def review(tree: Tree, node: int, settings: Settings, policy: Policy, span: float) -> None:
-    """Close each child of a decision whose bound or confidence interval is below the best mean; open the others.
+    """Close each child of a decision that cannot be best; open the others.
+
+    A child is closed if its upper bound, or the upper end ``mean + z · s / sqrt(n)`` of its confidence interval, is
+    below the best mean by more than a margin.
 
     Statistical pruning is action elimination (Even-Dar, Mannor & Mansour, "Action elimination and stopping conditions
     for the multi-armed bandit and reinforcement learning problems", JMLR 7, 2006), but a closed child may be reopened.

@@ -53,7 +53,7 @@ class Searcher:
         Parameters
         ----------
         info, state
-            The fixed numbers of the game, and a position with a player to move.
+            The constants of the game, and a position with a player to move.
         on_progress
             Called from this thread between slices.
         cancel
@@ -134,7 +134,7 @@ def _plan(state: State, params: SearchParams) -> TimePlan | None:
 def _with_plan(state: State, params: SearchParams, plan: TimePlan) -> SearchParams:
     """Return the parameters with the plan's numbers.
 
-    Depth and candidates change only if the game can use them and the caller set none.
+    Depth and candidates change only if the game can use them and the caller has not set them.
     """
     cls = type(state)
     estimates, scores = game.estimate.provided_by(cls), game.score_actions.provided_by(cls)

@@ -87,7 +87,8 @@ def select_informed(
 
     Information set Monte Carlo tree search: Cowling, Powley & Whitehouse, "Information set Monte Carlo tree search",
     IEEE TCIAIG 4, 2012. Legal actions differ between determinizations, so exploration depends on how often a child was
-    available, not on the visits of the decision. Actions without a child are added in the given order.
+    available, not on the visits of the decision: under UCT, ``mean + c · span · sqrt(ln available / n)``. Actions
+    without a child are added in the given order.
     """
     visits = max(int64(tree.ints[node, at.VISITS]), 1)
     best = -np.inf

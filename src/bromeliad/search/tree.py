@@ -1,6 +1,6 @@
 """The tree: a preallocated pool of nodes, stored as a struct of arrays with a byte budget.
 
-A node stands for an edge and for the position after it. Children of a decision are adjacent and in prior order; chance
+A node is an edge and the position after it. Children of a decision are adjacent and in prior order; chance
 outcomes and information sets are added one by one and found through a hash table. The root is node 0, so 0 also means
 "no child".
 """

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 OpponentValues = Literal["both boards", "own board"]
-"""By which learned values opponents play on."""
+"""The learned values by which unfinished opponents play on."""
 
 
 class _Model(BaseModel):

@@ -18,7 +18,7 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, HandState
 from bromeliad.games.ofc.values.weights import ErrorModel
 from bromeliad.solving.answer import ActionAnswer
-from bromeliad.solving.entry import NO_ERROR, entry, in_order, p_fantasyland, settled_entries, solo_parts
+from bromeliad.solving.entry import counted_fields, entry, in_order, p_fantasyland, settled_entries
 from bromeliad.solving.plan import Plan
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ def last_street_actions(spot: Spot, answer: "LastStreet") -> tuple[ActionAnswer,
 
 def fantasyland_actions(spot: Spot, answer: "FantasylandAnswer") -> tuple[ActionAnswer, ...]:
     """Return the arrangements of a fantasyland hand against finished opponents, best first."""
-    rows = [*zip(answer.top, answer.middle, answer.back, answer.discards, strict=True)]
-    actions = [Action.from_masks(*masks) for masks in rows]
     from bromeliad.games.ofc.exact.last_street import meet_boards
 
+    rows = [*zip(answer.top, answer.middle, answer.back, answer.discards, strict=True)]
+    actions = [Action.from_masks(*masks) for masks in rows]
     met = meet_boards(spot, [masks[:3] for masks in rows]) if spot.objective == "versus" else None
     return _finished_entries(spot, actions, answer, met)
 
@@ -56,18 +56,8 @@ def _finished_entries(
     best, entries = float(answer.value[0]), []
     for i, action in enumerate(actions):
         ev, foul, royalties = float(answer.value[i]), float(answer.foul[i]), float(answer.royalties[i])
-        entries.append(
-            entry(
-                action,
-                ev,
-                best,
-                p_foul=foul,
-                p_fantasyland=p_fantasyland(spot, foul, float(answer.cards[i] > 0)),
-                royalties=royalties,
-                parts=solo_parts(spot, ev, foul, royalties),
-                parts_stderr=NO_ERROR,
-            )
-        )
+        fantasyland = float(answer.cards[i] > 0)
+        entries.append(entry(action, ev, best, **counted_fields(spot, ev, foul, fantasyland, royalties)))
     return tuple(entries)
 
 
@@ -84,19 +74,7 @@ def exact_actions(spot: Spot, values: "ExactValues") -> tuple[ActionAnswer, ...]
             actions.append(entry(action, None, None))
             continue
         value, foul, fantasyland, royalties = map(float, means)
-        solo = spot.objective == "solo"
-        actions.append(
-            entry(
-                action,
-                value,
-                best,
-                p_foul=foul,
-                p_fantasyland=p_fantasyland(spot, foul, fantasyland),
-                royalties=royalties,
-                parts=solo_parts(spot, value, foul, royalties) if solo else None,
-                parts_stderr=NO_ERROR if solo else None,
-            )
-        )
+        actions.append(entry(action, value, best, **counted_fields(spot, value, foul, fantasyland, royalties)))
     return in_order(actions)
 
 
@@ -109,7 +87,7 @@ def book_actions(spot: Spot, entries: Sequence[BookEntry]) -> tuple[ActionAnswer
             item.ev,
             best.ev,
             stderr=item.stderr,
-            loss_stderr=0.0 if item is best else math.hypot(item.stderr, best.stderr),  # books do not pair
+            loss_stderr=0.0 if item is best else math.hypot(item.stderr, best.stderr),  # a book has no paired errors
             exact=False,
             visits=item.visits,
             p_foul=item.p_foul,
@@ -170,10 +148,10 @@ def learned_guesses(
     state: State, items: "Sequence[ActionStatistics]", best: "ActionStatistics | None"
 ) -> dict[int, float]:
     """Return, by code, the learned values of placements that a search did not rank."""
-    codes = np.array([item.action for item in items if not is_ranked(item, best)], np.int64)
-    guesses = np.zeros(len(codes))
     from bromeliad.search.halving import estimate_children
 
+    codes = np.array([item.action for item in items if not is_ranked(item, best)], np.int64)
+    guesses = np.zeros(len(codes))
     estimate_children(state, clone(state), codes, int64(0), guesses)
     return dict(zip(codes.tolist(), guesses.tolist(), strict=True))
 
@@ -186,18 +164,13 @@ def left_out_actions(
     left_out = (int(code) for code in plan.codes if int(code) not in searched)
     value, spot = -float(state.worth[FOUL_COST]), plan.spot
     error = None if best is None else stated_error(best.error)
-    solo = spot.objective == "solo"
     return tuple(
         entry(
             Action.from_code(spot.cards, code),
             value,
             None if best is None else max(best.score, value),
             loss_stderr=error,
-            p_foul=1.0,
-            p_fantasyland=0.0,
-            royalties=0.0,
-            parts=solo_parts(spot, value, 1.0, 0.0) if solo else None,
-            parts_stderr=NO_ERROR if solo else None,
+            **counted_fields(spot, value, 1.0, 0.0, 0.0),
         )
         for code in left_out
     )

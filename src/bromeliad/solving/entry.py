@@ -125,29 +125,37 @@ def _ev_parts(points: NDArray[np.float64]) -> EvParts:
     return EvParts(**dict(zip(EvParts.model_fields, map(float, points[:POINTS]), strict=True)))
 
 
-def solo_parts(spot: Spot, ev: float, foul: float, royalties: float) -> EvParts:
-    """Return the parts of an EV under the solo objective, from one exact count."""
-    cost = -spot.foul_cost * foul
+def _own_parts(royalties: float, foul: float, fantasyland: float) -> EvParts:
     return EvParts(
         rows=None,
         scoop=None,
         royalties=royalties,
         opponent_royalties=None,
-        foul=cost,
-        fantasyland=ev - royalties - cost,
+        foul=foul,
+        fantasyland=fantasyland,
         opponent_fantasyland=None,
     )
 
 
-NO_ERROR = EvParts(
-    rows=None,
-    scoop=None,
-    royalties=0.0,
-    opponent_royalties=None,
-    foul=0.0,
-    fantasyland=0.0,
-    opponent_fantasyland=None,
-)
+NO_ERROR = _own_parts(0.0, 0.0, 0.0)
+
+
+def solo_parts(spot: Spot, ev: float, foul: float, royalties: float) -> EvParts:
+    """Return the parts of an EV under the solo objective, from one exact count."""
+    cost = -spot.foul_cost * foul
+    return _own_parts(royalties, cost, ev - royalties - cost)
+
+
+def counted_fields(spot: Spot, ev: float, foul: float, fantasyland: float, royalties: float) -> dict[str, Any]:
+    """Return the fields of an exact count of the player's own hand; under *solo* they include the parts of the EV."""
+    solo = spot.objective == "solo"
+    return {
+        "p_foul": foul,
+        "p_fantasyland": p_fantasyland(spot, foul, fantasyland),
+        "royalties": royalties,
+        "parts": solo_parts(spot, ev, foul, royalties) if solo else None,
+        "parts_stderr": NO_ERROR if solo else None,
+    }
 
 
 def is_close(item: ActionAnswer) -> bool:

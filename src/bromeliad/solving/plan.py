@@ -89,7 +89,7 @@ class Plan:
 
     @property
     def opponent_values(self) -> OpponentValues | None:
-        """The values by which unfinished opponents play on; None on the last street and if nobody plays on."""
+        """The values by which unfinished opponents play on; None on the last street, and if no opponent plays on."""
         if self.method == "table":
             return "both boards"
         played_on = self.meets_opponents and self.method not in FILLED and not self._all_finished

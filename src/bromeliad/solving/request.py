@@ -114,7 +114,7 @@ def read_request(data: Any) -> SolveRequest:
     Raises
     ------
     InputError
-        Names the first invalid field and what is allowed there.
+        If the request is invalid; names the first invalid field and the values that it may have.
     """
     if not isinstance(data, dict):
         raise InputError("a position is a JSON object, like {example}", example='{"cards": "As Ah Kd 7c 2s"}')

@@ -183,7 +183,7 @@ class SolverSession(AggregateRoot):
         return passes(self.verify_start_solving)
 
     def start_solving(self) -> None:
-        """Start."""
+        """Start the session."""
         self.verify_start_solving()
         self.status = SolverStatus.RUNNING
         self.start_time = now()

@@ -33,7 +33,7 @@ SPLIT_SHARE = 0.1
 
 _BETWEEN = 0.05  # seconds between two progress reports of a count: reporting must not cost more than counting
 _LEAST = 0.1  # least share of the time for the player's own hand, however long it took to sample the opponents
-_SHORTEST = 0.001  # fewest seconds of a search
+_SHORTEST = 0.001  # least seconds for a search
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def solve(question: SolveRequest | Plan, on_progress: OnProgress | None = None, 
         planned.spot.to_state()  # loads the tables
     else:
         ensure(planned.kernels)
-    spot, seed, start = planned.spot, planned.request.seed, time.perf_counter()  # without compiling and loading
+    spot, seed, start = planned.spot, planned.request.seed, time.perf_counter()  # compiling and loading do not count
     log_event("solve started", rules=spot.rules.name, street=spot.street, objective=spot.objective, seed=seed)
     found = _find(planned, on_progress, cancel or Cancel())
     best = found.actions[0].ev
@@ -180,15 +180,15 @@ def _count(
     against: "VersusSpot | None" = None,
 ) -> "tuple[ExactValues, str]":
     """Count all future deals, against opponents if they are given; return the means and the stop reason."""
-    told = -math.inf
+    reported = -math.inf
 
     def progress(values: "ExactValues") -> None:
-        nonlocal told
-        if time.perf_counter() - told > _BETWEEN:
-            told = time.perf_counter()
-            tell(values)
+        nonlocal reported
+        if time.perf_counter() - reported > _BETWEEN:
+            reported = time.perf_counter()
+            report(values)
 
-    def tell(values: "ExactValues") -> None:
+    def report(values: "ExactValues") -> None:
         if on_progress is not None:
             known = tuple(action for action in exact_actions(planned.spot, values) if action.ev is not None)
             on_progress(Progress(values.done / len(values.codes), _so_far(planned, against, known)))
@@ -200,7 +200,7 @@ def _count(
     values = solve_exact(planned.spot, planned.threads, progress, ended, state=state, codes=planned.codes)
     if values.done == len(values.codes):
         return values, "exact"
-    tell(values)
+    report(values)
     return values, "cancelled" if cancel() else "time"
 
 
@@ -220,7 +220,7 @@ def _search(
     seconds: float | None,
     against: "VersusSpot | None" = None,
 ) -> _Found:
-    """Search; reserve part of the time for splitting the EVs."""
+    """Search, and split the EVs into their parts in the time reserved for that."""
     from bromeliad.games.ofc.search_spot import example_line, search_spot
     from bromeliad.solving.versus import searched_against
 

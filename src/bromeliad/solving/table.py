@@ -26,6 +26,7 @@ from bromeliad.games.ofc.opponents.playouts import (
 )
 from bromeliad.games.ofc.search_spot import default_params
 from bromeliad.search.halving import Halving
+from bromeliad.search.loop import is_halving_settled
 from bromeliad.solving.answer import ActionAnswer
 from bromeliad.solving.entries import ENOUGH, stated_error
 from bromeliad.solving.entry import entry, in_order, settled_entry
@@ -71,7 +72,7 @@ class TableSearch:
 
     def run(self, on_progress: OnProgress | None, cancel: Cancel) -> str:
         """Search until the budget is spent or more search would gain nothing; return the reason for stopping."""
-        start, told = self._start, 0.0
+        start, reported = self._start, 0.0
         seconds, halving, sweeps = self._plan.budget.seconds, self.halving, 1
         with ThreadPoolExecutor(len(self._seats)) as pool:
             while True:
@@ -93,8 +94,8 @@ class TableSearch:
                         return "settled"
                     if not halving.is_last:
                         halving.end_round()
-                if on_progress is not None and elapsed - told > _BETWEEN:
-                    told = elapsed
+                if on_progress is not None and elapsed - reported > _BETWEEN:
+                    reported = elapsed
                     done = elapsed / seconds if seconds else self.simulations / (self._plan.budget.simulations or 1)
                     on_progress(Progress(min(done, 1.0), self.entries(), self.simulations, elapsed, halving.confidence))
 
@@ -124,10 +125,7 @@ class TableSearch:
     def _is_settled(self) -> bool:
         if not self._plan.request.early_stop or self.simulations < _CHECK:
             return False
-        params = default_params()
-        if self.halving.possible_gain(params.settled_z) <= params.settled_gain:
-            return True
-        return self.halving.expected_gain() <= params.settled_expected
+        return is_halving_settled(self.halving, default_params())
 
     def entries(self) -> tuple[ActionAnswer, ...]:
         """Return all placements, best first; placements that are not ranked have no EV and come last."""
@@ -173,7 +171,8 @@ class TableSearch:
         means = parts[:, :POINTS].sum(axis=1)
         moved = np.where(played, halving.shrunk - means, 0.0)
         moved -= np.average(moved[halving.alive], weights=np.maximum(halving.count[halving.alive], 1))
-        errors = np.hypot(errors, 1.0 / np.maximum(halving.count, 1)[:, None])  # after equal playouts, one may differ
+        # Even after equal playouts, the next one may differ.
+        errors = np.hypot(errors, 1.0 / np.maximum(halving.count, 1)[:, None])
         shares = errors[:, :POINTS] ** 2
         parts[:, :POINTS] += moved[:, None] * shares / shares.sum(axis=1, keepdims=True)
         return parts, errors

@@ -1,4 +1,4 @@
-"""Hashes of what code means: words do not count, behaviour does."""
+"""Fingerprints of code: comments do not count, behaviour does."""
 
 import ast
 
@@ -32,7 +32,7 @@ def parsed(source):
         ("x + 1", "(x\n        + 1)"),
     ],
 )
-def test_words_do_not_count(old, new):
+def test_comments_and_annotations_do_not_count(old, new):
     assert parsed(PLAIN.replace(old, new)) == parsed(PLAIN)
 
 

@@ -224,6 +224,12 @@ def test_unsigned_arithmetic_wraps_silently_in_every_thread():
 
 # --- the cache -----------------------------------------------------------------------------------------------------
 
+
+def run_compiled(folder, code, **env):
+    """Run code in a fresh process that compiles kernels, by default into a cache of the folder's own."""
+    return run_python(folder, code, **{"BROMELIAD_CACHE_DIR": str(folder / "cache"), "NUMBA_DISABLE_JIT": "0", **env})
+
+
 GAME = """
 from typing import NamedTuple
 import numpy as np
@@ -263,8 +269,7 @@ def test_the_cache_notices_an_edit_of_a_game_outside_the_package(tmp_path):
     outputs = []
     for factor in (2, 2, 3):
         (tmp_path / "game.py").write_text(GAME.format(factor=factor))
-        cache = str(tmp_path / "cache")
-        outputs.append(run_python(tmp_path, MAIN, BROMELIAD_CACHE_DIR=cache, NUMBA_DISABLE_JIT="0"))
+        outputs.append(run_compiled(tmp_path, MAIN))
     assert outputs == [["21", "0", "1"], ["21", "1", "0"], ["31", "0", "1"]]
 
 
@@ -294,7 +299,13 @@ print(sum(twice.stats.cache_hits.values()), sum(twice.stats.cache_misses.values(
 """
 
 
-def test_the_cache_notices_what_a_kernel_imports_and_overlooks_words(tmp_path):
+def write_kernels(folder, *, comment="", step=1, text="Add."):
+    """Write the kernel ``twice`` and the module that it imports."""
+    (folder / "helper.py").write_text(HELPER.format(comment=comment, step=step))
+    (folder / "caller.py").write_text(CALLER.format(text=text))
+
+
+def test_the_cache_notices_what_a_kernel_imports_and_overlooks_comments(tmp_path):
     """A changed constant two modules away compiles again; a comment, a docstring and another folder do not."""
     outputs = []
     for folder, comment, step, text in (
@@ -305,10 +316,8 @@ def test_the_cache_notices_what_a_kernel_imports_and_overlooks_words(tmp_path):
     ):
         place = tmp_path / folder
         place.mkdir(exist_ok=True)
-        (place / "helper.py").write_text(HELPER.format(comment=comment, step=step))
-        (place / "caller.py").write_text(CALLER.format(text=text))
-        env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
-        outputs.append(run_python(place, TWICE, **env))
+        write_kernels(place, comment=comment, step=step, text=text)
+        outputs.append(run_compiled(place, TWICE, BROMELIAD_CACHE_DIR=str(tmp_path / "cache")))
     assert outputs == [["12", "0", "1"], ["12", "1", "0"], ["12", "1", "0"], ["14", "0", "1"]]
 
 
@@ -330,27 +339,23 @@ def one_bit(data):
 @pytest.mark.parametrize("damage", [cut_short, emptied, one_bit])
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 def test_a_damaged_kernel_is_compiled_again(tmp_path, suffix, damage):
-    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
-    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
-    env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
-    assert run_python(tmp_path, TWICE, **env) == ["12", "0", "1"]
+    write_kernels(tmp_path)
+    assert run_compiled(tmp_path, TWICE) == ["12", "0", "1"]
     damaged = [path for path in (tmp_path / "cache").rglob(f"*{suffix}") if path.name.startswith("caller")]
     for path in damaged:
         path.write_bytes(damage(path.read_bytes()))
     assert len(damaged) == 1
-    assert run_python(tmp_path, TWICE, **env) == ["12", "0", "1"]
-    assert run_python(tmp_path, TWICE, **env) == ["12", "1", "0"]
+    assert run_compiled(tmp_path, TWICE) == ["12", "0", "1"]
+    assert run_compiled(tmp_path, TWICE) == ["12", "1", "0"]
 
 
 def test_a_kernel_under_the_name_of_another_is_not_loaded(tmp_path):
-    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
-    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
-    env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
-    run_python(tmp_path, TWICE, **env)
+    write_kernels(tmp_path)
+    run_compiled(tmp_path, TWICE)
     (own,) = (tmp_path / "cache").rglob("caller*.nbc")
     (other,) = (tmp_path / "cache").rglob("helper*.nbc")
     own.write_bytes(other.read_bytes())
-    assert run_python(tmp_path, TWICE, **env) == ["12", "0", "1"]
+    assert run_compiled(tmp_path, TWICE) == ["12", "0", "1"]
 
 
 COLLISION = """
@@ -375,11 +380,9 @@ print(sum(twice.stats.cache_hits.values()), sum(twice.stats.cache_misses.values(
 
 def test_a_kernel_that_another_process_wrote_under_this_name_is_not_loaded(tmp_path):
     """Two processes that compile at once may choose one name for two kernels."""
-    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
-    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
-    env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
-    assert run_python(tmp_path, COLLISION, **env) == ["12", "2.5"]
-    assert run_python(tmp_path, AFTER, **env) == ["12", "2.5", "1", "1"]
+    write_kernels(tmp_path)
+    assert run_compiled(tmp_path, COLLISION) == ["12", "2.5"]
+    assert run_compiled(tmp_path, AFTER) == ["12", "2.5", "1", "1"]
 
 
 # --- kernels built ahead -------------------------------------------------------------------------------------------
@@ -401,21 +404,20 @@ kernel_cache.AHEAD = Path(os.environ["AHEAD"])
 
 @pytest.mark.skipif(not has_v3(), reason="kernels are built ahead for x86-64-v3 processors under Linux")
 def test_kernels_built_ahead_are_loaded_unless_the_code_has_changed_or_they_are_damaged(tmp_path):
-    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
-    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
+    write_kernels(tmp_path)
     ahead = tmp_path / "ahead"
-    env = {"AHEAD": str(ahead), "NUMBA_DISABLE_JIT": "0"}
 
     def used(number, **more):
-        return run_python(tmp_path, USE + TWICE, BROMELIAD_CACHE_DIR=str(tmp_path / f"own{number}"), **env, **more)
+        own = str(tmp_path / f"own{number}")
+        return run_compiled(tmp_path, USE + TWICE, AHEAD=str(ahead), BROMELIAD_CACHE_DIR=own, **more)
 
-    assert run_python(tmp_path, BUILD + TWICE, **env) == ["12", "0", "1"]
+    assert run_compiled(tmp_path, BUILD + TWICE, AHEAD=str(ahead)) == ["12", "0", "1"]
     assert used(1) == ["12", "1", "0"]
     assert not [*(tmp_path / "own1").rglob("*.nbc")]
     assert used(2, BROMELIAD_AHEAD="0") == ["12", "0", "1"]
-    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=2))
+    write_kernels(tmp_path, step=2)
     assert used(3) == ["14", "0", "1"]
-    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
+    write_kernels(tmp_path)
     for path in ahead.rglob("caller*.nbc"):
         path.write_bytes(one_bit(path.read_bytes()))
     assert used(4) == ["12", "0", "1"]
@@ -435,10 +437,8 @@ print(twice(11), "numba" in sys.modules)
 
 
 def test_numba_is_loaded_by_the_first_call_that_is_not_interpreted(tmp_path):
-    (tmp_path / "helper.py").write_text(HELPER.format(comment="", step=1))
-    (tmp_path / "caller.py").write_text(CALLER.format(text="Add."))
-    env = {"BROMELIAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
-    assert run_python(tmp_path, INTERPRETED, **env) == ["12", "False", "13", "True"]
+    write_kernels(tmp_path)
+    assert run_compiled(tmp_path, INTERPRETED) == ["12", "False", "13", "True"]
 
 
 SPARED = """
@@ -470,7 +470,7 @@ for made in (carried, spared):
 
 def test_a_kernel_can_stay_out_of_the_inlined_kernels_that_call_it(tmp_path):
     (tmp_path / "spared.py").write_text(SPARED)
-    found = run_python(tmp_path, "import spared", BROMELIAD_CACHE_DIR=str(tmp_path / "cache"), NUMBA_DISABLE_JIT="0")
+    found = run_compiled(tmp_path, "import spared")
     assert found == ["16", "True", "False"]
 
 
@@ -511,5 +511,5 @@ def test_processes_compile_into_one_cache(tmp_path):
     (tmp_path / "shared.py").write_text(SHARED)
     for name, factor in (("first", 2), ("second", 3)):
         (tmp_path / f"{name}.py").write_text(WARMED.format(factor=factor))
-    found = run_python(tmp_path, COMPILE, BROMELIAD_CACHE_DIR=str(tmp_path / "cache"), NUMBA_DISABLE_JIT="0")
+    found = run_compiled(tmp_path, COMPILE)
     assert found == ["first", "second", "False", "False", "1", "1"]

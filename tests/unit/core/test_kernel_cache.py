@@ -1,4 +1,4 @@
-"""What is kept between runs: the directory, tables that survive damage, and warm-ups."""
+"""The cache between runs: its directory, tables that survive damage, and warm-ups."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Every game is searched by the one kernel: those that are registered, and the one of the documentation."""
+"""One kernel searches every game: the registered ones, and the one in the documentation."""
 
 import importlib
 import re
@@ -20,7 +20,7 @@ GAMES = {"tictactoe": TicTacToe(), "connect4": ConnectFour()} | {name: registry.
 
 
 def position_of(game):
-    """Return a random position in which somebody is to move."""
+    """Return a random position with a player to move."""
     for seed in range(100):
         rng = new_rng(seed)
         state = game.random_state(rng)

@@ -1,4 +1,4 @@
-"""Two threads find what one finds, in all three modes, and lose no visit.
+"""Two threads find the same moves as one, in all three modes, and lose no visit.
 
 Not marked as kernel tests: in plain Python the stand-ins for atomics are not atomic.
 """

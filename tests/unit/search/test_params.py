@@ -1,4 +1,4 @@
-"""Parameters are checked by name, and their defaults are the documents' numbers."""
+"""Errors name the parameter, and defaults are the numbers in the documents."""
 
 from dataclasses import fields
 

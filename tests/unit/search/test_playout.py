@@ -1,4 +1,4 @@
-"""What a game may add is asked for, and does what it says."""
+"""The optional functions of a game are called, and have their effect."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def searcher():
 
 
 def test_the_playout_policy_is_followed(searcher):
-    """One by one the top is reached exactly, so without random moves every simulation is worth the same."""
+    """Steps of one reach the top exactly, so without random moves every simulation has the same value."""
     params = searcher.params.but(playout_random=0.0, tree_depth=1)
     result = searcher.search(climb.INFO, climb.new_climb(10), params)
     assert {item.mean for item in result.actions} == {float(climb.TOP)}

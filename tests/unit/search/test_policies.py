@@ -1,4 +1,4 @@
-"""Selection policies, and the one of the documentation: outside the package, in one file."""
+"""Selection policies: those of the package, and the one in the documentation, a single file outside the package."""
 
 import importlib
 import math

@@ -209,6 +209,6 @@ def test_order_is_the_weighted_sum():
     assert (ORDER_VISITS, ORDER_VALUE, ORDER_HEURISTIC) == (0.3, 0.5, 0.2)
 
 
-def test_priors_stand_in_the_tree():
+def test_priors_are_in_the_tree():
     tree = tree_of([1, 1], [0.0, 0.0], [0.75, 0.25], policy_of("puct"))
     assert list(tree.floats[PRIOR, 1:3]) == [0.75, 0.25]

@@ -1,6 +1,6 @@
-"""The search signature: what a fixed set of searches visits. A change that is meant to change nothing keeps it.
+"""The search signature: the visits of a fixed set of searches, which refactoring must not change.
 
-After a change that is meant, run this file: ``python tests/unit/search/test_signature.py`` writes the new one.
+After an intended change, ``python tests/unit/search/test_signature.py`` writes the new signature.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The tree keeps its budget, goes on when it is full, and counts what it hands out."""
+"""The tree keeps its budget, is still searched when it is full, and counts its nodes."""
 
 import numpy as np
 import pytest

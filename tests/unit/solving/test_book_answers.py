@@ -1,4 +1,4 @@
-"""When the opening book answers and when it does not, and its answer through every interface."""
+"""The opening book: which questions it answers, and its answer through every interface."""
 
 import pytest
 
@@ -69,7 +69,7 @@ def test_no_book_no_answer(monkeypatch):
     assert not plan(SolveRequest(cards=HAND)).is_immediate
 
 
-def test_a_named_file_that_is_no_book_is_told(monkeypatch, tmp_path):
+def test_a_named_file_that_is_no_book_is_an_error(monkeypatch, tmp_path):
     (tmp_path / "no.book").write_text("no")
     monkeypatch.setenv("BROMELIAD_BOOK", str(tmp_path / "no.book"))
     with pytest.raises(Exception, match=r"no\.book is not an opening book"):

@@ -39,7 +39,7 @@ def running(session):
 
 
 def test_the_usage_example_of_the_data_model():
-    """The document's code, line by line; only the imports are ours."""
+    """The code of the document, line by line; only the imports were added."""
     game = GameState("game_001")
     initial_cards = [
         Card.from_string("As"), Card.from_string("Ks"), Card.from_string("Qs"), Card.from_string("Js"),
