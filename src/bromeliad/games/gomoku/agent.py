@@ -156,7 +156,10 @@ class MCTSNode:
         return float(self._network.predict(self.parent.game_state, self.move))
 
     def backup(self, value: float) -> None:
-        """Add a value for the player whose move leads here to this node and its ancestors, with alternating sign."""
+        """Add a value to this node and, with alternating sign, to its ancestors.
+
+        The value is that of the player whose move leads here.
+        """
         node: MCTSNode | None = self
         while node is not None:
             _add_visit(self._tree, node.index, np.float64(value), self._engine.policy)
@@ -275,7 +278,7 @@ class MCTSAgent:
         node.backup(self._simulate_playout(node.game_state))
 
     def _simulate_playout(self, game_state: GomokuCore, max_candidates: int = PLAYOUT_CANDIDATES) -> float:
-        """Play on with the best-scored moves; return the final value to the player who moved before the playout."""
+        """Play the best-scored moves; return the last position's value to the player who moved before the playout."""
         player = 2 - game_state.current_player
         for _ in range(self._params.playout_depth or 0):
             candidates = game_state.recommand_positions(max_candidates)
@@ -293,7 +296,7 @@ class MCTSAgent:
         return float(game_state.move_scores()[move[0] * game_state.board_size + move[1]])
 
     def _final_value(self, game_state: GomokuCore, player: int) -> float:
-        """Return the value of the end of a playout to a player (0 or 1)."""
+        """Return the value of the last position of a playout to a player (0 or 1)."""
         state = game_state.state
         if game_state.game_over:
             return float(outcome(state, player))

@@ -32,7 +32,7 @@ class Point(IntEnum):
 
     TIER = 0
     VALUE_OWN = 1  # value of the mover's shapes to the mover, in units
-    VALUE_OTHER = 2  # value of the opponent's shapes to the opponent
+    VALUE_OTHER = 2  # value of the opponent's shapes to the opponent, in units
     PRIOR_OWN = 3  # score of a move for the mover's shapes
     PRIOR_OTHER = 4  # score of a move for the opponent's shapes
     MAKES_FOUR = 5  # 1 if the move makes a four or better in some direction

@@ -1,8 +1,8 @@
 """Models: the value of the shapes at a cell, for the prior of a move and for the value of a position.
 
-A model is two small tables over *point kinds*: the shapes in the four directions of a cell, in any order. The value of
-a position to the mover is a squashed sum over its empty cells; the prior of a move is a softmax of its cell's value to
-both sides. ``bromeliad gomoku train`` fits models; every search uses one.
+A model has two small tables over *point kinds*: the shapes in the four directions of a cell, in any order. The value
+of a position to the mover is a squashed sum over its empty cells. The priors of moves are a softmax of their scores,
+which depend on the shapes of both sides at their cells. ``bromeliad gomoku train`` fits models; every search uses one.
 """
 
 from functools import cache

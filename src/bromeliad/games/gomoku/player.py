@@ -29,7 +29,7 @@ Effort = Literal["play", "prove"]
 
 
 def search_params(**changes: Any) -> SearchParams:
-    """Return the parameters of a search, chosen by hand; ``bromeliad bench gomoku`` compares them with some others."""
+    """Return the parameters of a search, chosen by hand; ``bromeliad bench gomoku`` compares some with others."""
     params = SearchParams(policy="puct", first_play=0.1, candidates=20, playout_depth=0, memory_mb=128.0)
     return params.but(**changes)
 

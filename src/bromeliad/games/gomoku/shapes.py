@@ -88,7 +88,7 @@ class _Lines:
         return (five | over, np.zeros_like(over)) if self._overline_wins else (five, over)
 
     def unstoppable(self, fours: Counts) -> Flags:
-        """Return in which lines five can be made, whether the opponent replies anywhere in the line or not."""
+        """Return in which lines five can still be made after any reply, inside or outside the line."""
         safe = fours > 0
         for cell in range(self.length):
             rows, values = self.after(fours, cell, _OTHER)

@@ -138,7 +138,7 @@ def _(state: SequenceState, actions: Ints, rng: Rng) -> int:
 
 @kernel(inline=True)
 def _hide(data: Ints, hand: int) -> None:
-    """Return the hidden cards of a hand to the deck."""
+    """Put the hidden cards of a hand back into the deck."""
     for copies in range(2):
         hidden = data[hand + 1 - copies] & ~data[hand + 3 - copies]
         while hidden:

@@ -1,4 +1,4 @@
-"""Counts the sequences that a chip completes, by the official rules or like the course framework.
+"""Counts the sequences that a chip completes, by the official rules or as the course framework does.
 
 Officially, a line of five own chips is a sequence if at most one of them is part of an earlier one; corners count for
 every team and are never used up. If a chip completes several lines, they are counted in the order of the board's table,

@@ -117,7 +117,7 @@ class GomocupSession:
                 raise InputError("the game is over; send START, RESTART or TAKEBACK")
 
     def think(self, cancel: Cancel) -> Answer:
-        """Return the player's answer for our move; raise InputError if the game is over or every cell is forbidden."""
+        """Return the player's answer for our move; raise InputError if the game is over or there is no legal move."""
         state = self.state()
         self.check_going(state)
         if state.data[STONES] == self.size * self.size:
