@@ -266,7 +266,7 @@ def _store(
     data: Ints,
     oldest: int,
 ) -> None:
-    """Store what is known about a position, in place of the entry of its bucket that cost the least effort.
+    """Store the results of a position, in place of the entry of its bucket that cost the least effort.
 
     Entries with fewer than ``oldest`` stones cannot be reached any more, so they are replaced first.
     """
@@ -361,7 +361,7 @@ def _list_threats(state: GomokuState, cells: Ints, scores: Ints) -> int:
 
 @kernel
 def _open(state: GomokuState, ply: int, role: int, scratch: ThreatScratch, counters: Ints, oldest: int) -> None:
-    """Set up the frame of a position: its moves, and what is known about the positions after them."""
+    """Set up the frame of a position: its moves, and the known results of the positions after them."""
     data = state.data
     frame, head, table = scratch.frames[ply], scratch.heads[ply], scratch.table
     head[_ROLE], head[_START], head[_CUTS] = role, counters[LEFT], counters[CUTS]
