@@ -2,6 +2,7 @@
 
 import copy
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from bromeliad.games.gomoku.agent import MAX_CANDIDATES, SHOWN_MOVES, GomokuCore
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.model import default_model, load_model, plain_model, save_model, seed_model
 from bromeliad.games.gomoku.notation import cell_name, parse_cell, parse_stones
-from bromeliad.games.gomoku.openings import balanced_opening, read_openings
+from bromeliad.games.gomoku.openings import balanced_opening, propose_opening, read_openings
 from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import play_cells, read_position
 from bromeliad.learning.gomoku import Plan, train_model
@@ -283,6 +284,12 @@ class TestOpenings:
     def test_balanced_openings_have_distinct_stones(self):
         cells = balanced_opening(Player(Gomoku(9)), np.random.default_rng(1), Budget(simulations=30), 3)
         assert len(set(cells)) == 3
+
+    def test_a_proposal_keeps_to_its_time(self, monkeypatch):
+        player, thought = Player(Gomoku(9)), []
+        monkeypatch.setattr(player, "think", lambda *given: thought.append(given) or SimpleNamespace(value=1.0))
+        assert len(propose_opening(player, np.random.default_rng(1), 0.0)) == 3
+        assert len(thought) == 1
 
 
 @pytest.mark.parametrize("text", ["", "Z1", "A0", "A16", "H", "8H", "H8H", "H88"])
