@@ -27,7 +27,7 @@ _RIGHT = np.array([right for _, right in STEPS])
 _REACH = LENGTH - 1
 _FULL = (1 << LENGTH) - 1
 _NINE = (1 << (2 * LENGTH - 1)) - 1
-_LEFT = int64(-1)
+_NONE = int64(-1)
 
 
 @kernel(inline=True)
@@ -116,7 +116,7 @@ def _count_course(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int
         if fresh == _NINE:
             found += 2
             marks = _mark(cell, direction, 0, 2 * LENGTH - 1, marks)
-        start = _match(fresh, used, _LEFT)
+        start = _match(fresh, used, _NONE)
         if start < 0 and used and not sharing:
             for back in range(LENGTH):
                 start = _match(fresh, used, LENGTH - 1 - back)
