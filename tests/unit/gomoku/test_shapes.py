@@ -8,6 +8,7 @@ from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.model import plain_model
 from bromeliad.games.gomoku.moves import is_forbidden
+from bromeliad.games.gomoku.notation import parse_cell
 from bromeliad.games.gomoku.rules import RULES
 from bromeliad.games.gomoku.state import BOARD, count_tier, makes_row, next_in_tier, put, tier_at
 from oracles.gomoku import DIRECTIONS, Board
@@ -99,8 +100,6 @@ FORBIDDEN = [
 def test_textbook_forbidden_points(black, cell, forbidden):
     game = Gomoku(15, "renju", plain_model())
     state = game.new_state()
-    from bromeliad.games.gomoku.notation import parse_cell
-
     for name in black:
         put(state, parse_cell(name, 15), 1, 1)
     assert is_forbidden(state, parse_cell(cell, 15)) == forbidden

@@ -198,11 +198,7 @@ class GomokuPlayable(TurnGame):
         """Return the fields of a request from the keys ``stones``, ``size`` and ``side`` of a line."""
         stones, side = data.get("stones", data.get("position")), data.get("side")
         size = {"size": data["size"]} if "size" in data else {}
-        if (
-            not isinstance(stones, str)
-            or any(type(one) is not int for one in size.values())
-            or side not in (None, 1, 2)
-        ):
+        if not (isinstance(stones, str) and type(data.get("size", 0)) is int and side in (None, 1, 2)):
             raise InputError('write {{"stones": "H8I9", "size": 15, "side": 1}}')
         return {"position": stones, "side": side, **size}
 
