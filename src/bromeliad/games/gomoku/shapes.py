@@ -76,8 +76,10 @@ class _Lines:
             end = np.full(total.size, _EDGE)
             cell = self.centre + step
             while 0 <= cell < self.length and going.any():
-                end[going & (self.cells[:, cell] != _OWN)] = self.cells[:, cell][going & (self.cells[:, cell] != _OWN)]
-                going = going & (self.cells[:, cell] == _OWN)
+                here = self.cells[:, cell]
+                stopped = going & (here != _OWN)
+                end[stopped] = here[stopped]
+                going = going & (here == _OWN)
                 total += going
                 cell += step
             ends.append(end)

@@ -26,7 +26,7 @@ from bromeliad.games.sequence.state import (
     remove_card,
 )
 
-COPIES = 2  # of every card
+_COPIES = 2  # of every card
 _CHIPS, _LOCKED = "rbg", "RBG"
 _READ = {"_": "_", ".": "_", "#": "_", "X": "R", "O": "B"} | {letter: letter for letter in _CHIPS + _LOCKED}
 
@@ -126,7 +126,7 @@ class Position:
         seen = self._seen()
         found = []
         for cell, letter in enumerate(self._letters()):
-            if letter != "_" and seen[CARD_OF[cell]] < COPIES:
+            if letter != "_" and seen[CARD_OF[cell]] < _COPIES:
                 seen[CARD_OF[cell]] += 1
                 found.append(CARD_OF[cell])
         return tuple(found)
@@ -135,7 +135,7 @@ class Position:
         """Raise PositionError unless the numbers of cards are possible."""
         total = self._seen() + Counter(self._discarded())
         for card, count in total.items():
-            if count > COPIES:
+            if count > _COPIES:
                 name = card_name(card)
                 raise PositionError("{card} appears {count} times, but there are only two", card=name, count=count)
         if len(self.hand) > self.rules.hand or (not self.hand and not self.picking):
@@ -151,7 +151,7 @@ class Position:
                 if not known <= held <= self.rules.hand:
                     raise PositionError("seat {seat} cannot hold {held} cards", seat=seat, held=held)
                 hidden += held - known
-        if hidden > COPIES * DECK_SIZE - total.total():
+        if hidden > _COPIES * DECK_SIZE - total.total():
             raise PositionError("there are not enough cards left for the other hands")
 
     def to_state(self, start: SequenceState) -> SequenceState:

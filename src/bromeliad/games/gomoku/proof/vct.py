@@ -105,7 +105,7 @@ def _mark_tier(data: Ints, zone: Ints, colour: int, tier: int) -> None:
 
 
 @kernel
-def mark_zone(state: GomokuState, zone: Ints, line: Ints, end: int) -> None:
+def _mark_zone(state: GomokuState, zone: Ints, line: Ints, end: int) -> None:
     """Mark the cells where the defender can interfere with a win by fours; the attacker is to move.
 
     ``line[:end]`` is the win: moves and replies in turn.
@@ -144,7 +144,7 @@ def threatened_zone(state: GomokuState, zone: Ints, scratch: ThreatScratch, coun
     pass_turn(state)
     result = prove_fours(state, int64(_FOURS), counters, scratch.fours, scratch.line, int64(0))
     if result == PROVED:
-        mark_zone(state, zone, scratch.line, counters[LENGTH])
+        _mark_zone(state, zone, scratch.line, counters[LENGTH])
     pass_turn(state)
     if result == PROVED:
         for tier in (Tier.FOUR, Tier.WIN, Tier.SUSPECT):
@@ -163,7 +163,7 @@ def _open_fours_zone(state: GomokuState, zone: Ints, scratch: ThreatScratch) -> 
     cell = next_in_tier(data, attacker, Tier.WIN, 0)
     while cell >= 0:
         scratch.line[0] = cell
-        mark_zone(state, scratch.zones[1], scratch.line, 1)
+        _mark_zone(state, scratch.zones[1], scratch.line, 1)
         for i in range(at.WORDS):
             zone[i] &= scratch.zones[1, i]
         cell = next_in_tier(data, attacker, Tier.WIN, cell + 1)
