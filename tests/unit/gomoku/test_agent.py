@@ -1,7 +1,8 @@
-"""The agent and its game, the player, models, openings and symmetry."""
+"""The agent and its game, the player, models, openings and notation."""
 
 import copy
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from bromeliad.games.gomoku.agent import MAX_CANDIDATES, SHOWN_MOVES, GomokuCore
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.model import default_model, load_model, plain_model, save_model, seed_model
 from bromeliad.games.gomoku.notation import cell_name, parse_cell, parse_stones
-from bromeliad.games.gomoku.openings import balanced_opening, read_openings
+from bromeliad.games.gomoku.openings import balanced_opening, propose_opening, read_openings
 from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import play_cells, read_position
 from bromeliad.learning.gomoku import Plan, train_model
@@ -42,7 +43,7 @@ class TestCore:
         assert (game.game_over, game.winner) == (True, 1)
         assert not game.place_stone(9, 9)
 
-    def test_recommended_positions_begin_with_what_matters(self):
+    def test_recommended_positions_begin_with_urgent_moves(self):
         game = GomokuCore()
         for cell in ((7, 7), (0, 0), (7, 8), (0, 14), (7, 9), (14, 0), (7, 10)):
             game.place_stone(*cell)
@@ -103,13 +104,13 @@ class TestAgent:
             assert set(agent.root.children) == set(game.recommand_positions(limit))
             assert all(len(node.children) <= limit for node in agent.root.children.values())
 
-    def test_a_five_is_answered_however_few_candidates_there_are(self):
+    def test_a_five_is_answered_with_one_candidate(self):
         game = GomokuCore()
         for cell in ((7, 7), (0, 0), (7, 8), (0, 14), (7, 9), (7, 6), (7, 10)):
             game.place_stone(*cell)
         assert MCTSAgent(game, 20, max_candidates=1).get_best_move() == (7, 11)
 
-    def test_the_tree_is_named_by_the_board_that_was_searched(self, capsys):
+    def test_cells_are_named_by_the_board_that_was_searched(self, capsys):
         agent = MCTSAgent(GomokuCore(15), num_simulations=100)
         small = GomokuCore(9)
         small.place_stone(0, 0)
@@ -123,13 +124,13 @@ class TestAgent:
         agent.print_tree_info()
         assert all(line[0] in "GHI" for line in capsys.readouterr().out.splitlines()[1:])
 
-    def test_the_seeds_own_numbers_play(self):
+    def test_the_seed_agent_plays(self):
         game, agent = seed_agent(board_size=9, num_simulations=60)
         assert agent.get_best_move() in game.recommand_positions()
 
 
 class Corner:
-    """A network that wants to play as far up and left as it can, and finds its own positions good."""
+    """A network that prefers moves close to the top left, and values a position by its top left cell."""
 
     def __init__(self):
         self.asked = {"predict": 0, "evaluate_batch": 0, "evaluate_final": 0}
@@ -150,7 +151,7 @@ class Corner:
 
 
 class TestSteps:
-    """The agent's steps one by one, and what may take their place."""
+    """The agent's steps one by one, in kernels, in Python and with a network."""
 
     def game(self):
         game = GomokuCore(9)
@@ -190,7 +191,7 @@ class TestSteps:
         assert MCTSAgent(game)._simulate_playout(game.copy()) == 1.0  # it is over
         assert game.winner == 1
 
-    def test_a_quick_look_prefers_what_wins(self):
+    def test_a_quick_look_prefers_the_winning_moves(self):
         game = GomokuCore(9)
         for cell in ((4, 2), (0, 0), (4, 3), (0, 2), (4, 4), (0, 4), (4, 5), (8, 8)):
             game.place_stone(*cell)
@@ -209,7 +210,7 @@ class TestSteps:
             assert node.prior == pytest.approx(node._get_prior_probability())
         assert max(agent.get_move_values().values()) <= 1.0
 
-    def test_a_networks_value_is_of_the_player_to_move(self):
+    def test_a_networks_value_is_for_the_player_to_move(self):
         game = GomokuCore(9)
         game.place_stone(0, 0)
         agent = MCTSAgent(game, network=Corner())
@@ -244,13 +245,13 @@ class TestPlayer:
         assert one.candidates == two.candidates
         assert one.line == two.line
 
-    def test_nobody_plays_on_after_the_end(self):
+    def test_a_finished_game_has_no_answer(self):
         with pytest.raises(PositionError):
             Player(self.game).think(play_cells(self.game, parse_stones("A1A2B1B2C1C2D1D2E1", 15)), Budget(0.1))
 
 
 class TestModels:
-    def test_files_keep_models_and_damaged_ones_are_refused(self, tmp_path):
+    def test_models_are_saved_and_damaged_files_are_refused(self, tmp_path):
         path = tmp_path / "model.npz"
         save_model(path, seed_model())
         assert np.allclose(load_model(path).priors, seed_model().priors)
@@ -266,12 +267,12 @@ class TestModels:
         assert not np.array_equal(one.values, plain_model().values)
         assert np.isfinite(one.priors).all()
 
-    def test_what_ships_was_learned(self):
+    def test_the_default_model_was_learned(self):
         assert not np.allclose(default_model().values, plain_model().values)
 
 
 class TestOpenings:
-    def test_files_are_read_as_they_are_written(self, tmp_path):
+    def test_opening_files_are_read_and_checked(self, tmp_path):
         path = tmp_path / "openings.txt"
         path.write_text("0,0, 1,-1, -2,3\n\n0,0, 1,0\n")
         assert read_openings(path, 15) == [[112, 6 * 15 + 8, 10 * 15 + 5], [112, 113]]
@@ -284,9 +285,15 @@ class TestOpenings:
         cells = balanced_opening(Player(Gomoku(9)), np.random.default_rng(1), Budget(simulations=30), 3)
         assert len(set(cells)) == 3
 
+    def test_a_proposal_keeps_to_its_time(self, monkeypatch):
+        player, thought = Player(Gomoku(9)), []
+        monkeypatch.setattr(player, "think", lambda *given: thought.append(given) or SimpleNamespace(value=1.0))
+        assert len(propose_opening(player, np.random.default_rng(1), 0.0)) == 3
+        assert len(thought) == 1
+
 
 @pytest.mark.parametrize("text", ["", "Z1", "A0", "A16", "H", "8H", "H8H", "H88"])
-def test_what_is_no_cell_is_refused(text):
+def test_texts_that_are_not_cells_are_refused(text):
     with pytest.raises(InputError):
         parse_cell(text, 15)
 

@@ -1,4 +1,4 @@
-"""The Gomocup protocol: every command, whatever comes in, and in time."""
+"""The Gomocup protocol: every command, invalid lines, and time limits."""
 
 import io
 import re
@@ -20,20 +20,20 @@ QUICK = "INFO timeout_turn 30\n"
 
 
 def talk(text):
-    """Return what is answered to these lines, without messages."""
+    """Return the answers to these lines, without messages."""
     target = io.StringIO()
     serve(io.StringIO(text), target)
     return [line for line in target.getvalue().splitlines() if not line.startswith("MESSAGE")]
 
 
-def test_a_game_from_begin_to_end():
+def test_a_game_from_start_to_end():
     answers = talk(f"START 15\r\n{QUICK}ABOUT\nBEGIN\nTURN 0,0\nEND\nSTART 15\n")
     assert answers[:3] == ["OK", ABOUT, "7,7"]
     assert MOVE.fullmatch(answers[3])
     assert len(answers) == 4
 
 
-def test_boards_rectangles_and_what_is_taken_back():
+def test_boards_rectangles_and_stones_taken_back():
     assert talk(f"{QUICK}START 10\nBOARD\n0,0,1\n1,0,1\n2,0,1\n3,0,1\n9,9,2\n9,7,2\n9,5,2\n9,3,2\nDONE\n") == [
         "OK",
         "4,0",
@@ -53,7 +53,7 @@ def test_boards_rectangles_and_what_is_taken_back():
     assert all(int(answers[i].split(",")[1]) < 6 for i in (1, 3))
 
 
-def test_nobody_moves_after_the_end_until_a_stone_is_taken_back():
+def test_a_finished_game_goes_on_only_after_a_stone_is_taken_back():
     row = "".join(f"{x},0,1\n{x},9,2\n" for x in range(4))
     answers = talk(f"{QUICK}START 10\nBOARD\n{row}DONE\nTURN 5,5\nPLAY 6,6\nBEGIN\nTAKEBACK 4,0\nTURN 4,9\nTURN 5,5\n")
     assert answers[:2] == ["OK", "4,0"]
@@ -69,12 +69,12 @@ def test_a_bad_line_leaves_the_board_as_it_was():
     assert answers[3] == "ERROR 7,7 is taken"
 
 
-def test_blocked_cells_are_no_stones():
+def test_blocked_cells_are_not_stones():
     line = "BOARD\n0,0,3\n1,0,1\n2,0,1\n3,0,1\n4,0,1\n9,9,2\n9,7,2\n9,5,2\n9,3,2\nDONE\n"
     assert talk(f"{QUICK}START 10\n{line}") == ["OK", "5,0"]
 
 
-def test_what_is_wrong_is_told_and_survived():
+def test_errors_are_reported_and_survived():
     answers = talk("START\nSTART 4\nSTART 21\nFOO bar\nINFO rule 64\nINFO rule x\nINFO unknown 3\nTURN a,b\nSTART 15\n")
     assert [answer.split()[0] for answer in answers] == ["ERROR"] * 3 + ["UNKNOWN"] + ["ERROR"] * 2 + ["OK"]
     assert talk("START 15\nBOARD\n1,1,7\nDONE\nSWAP2BOARD\n1,1\nDONE\n")[1:] == [
@@ -92,7 +92,7 @@ def test_swap2():
     assert five == "SWAP" or MOVE.fullmatch(five)
 
 
-def test_messages_tell_depth_value_line_and_the_best_moves():
+def test_messages_have_depth_value_line_and_the_best_moves():
     target = io.StringIO()
     serve(io.StringIO(f"START 15\n{QUICK}INFO nbest 3\nBEGIN\nTURN 8,8\n"), target)
     messages = [line for line in target.getvalue().splitlines() if line.startswith("MESSAGE")]
@@ -101,18 +101,18 @@ def test_messages_tell_depth_value_line_and_the_best_moves():
 
 
 def test_limits_are_obeyed():
-    desk = GomocupSession()
-    desk.start(15, 15)
-    desk.inform("timeout_turn", 1000)
-    assert 0.9 < desk.seconds() < 1.0
-    desk.inform("time_left", 6000)
-    assert desk.seconds() < 0.5
-    desk.inform("timeout_turn", 0)
-    assert desk.seconds() < 0.01
-    desk.inform("max_memory", 240 << 20)
-    assert desk.player().params.memory_mb < 20
-    desk.inform("rule", 4)
-    assert desk.player().game.rules.name == "renju"
+    session = GomocupSession()
+    session.start(15, 15)
+    session.inform("timeout_turn", 1000)
+    assert 0.9 < session.seconds() < 1.0
+    session.inform("time_left", 6000)
+    assert session.seconds() < 0.5
+    session.inform("timeout_turn", 0)
+    assert session.seconds() < 0.01
+    session.inform("max_memory", 240 << 20)
+    assert session.player().params.memory_mb < 20
+    session.inform("rule", 4)
+    assert session.player().game.rules.name == "renju"
 
 
 COVERED = """
@@ -128,13 +128,13 @@ def known():
 protocol.ensure(protocol.KERNELS)
 before = known()
 for rule in (0, 4):
-    desk = GomocupSession()
-    desk.start(15, 14)
-    desk.inform("rule", rule)
-    desk.inform("timeout_turn", 100)
+    session = GomocupSession()
+    session.start(15, 14)
+    session.inform("rule", rule)
+    session.inform("timeout_turn", 100)
     for column, who in enumerate((OWN, OPPONENT, OWN, OPPONENT, BLOCK)):
-        desk.put(desk.cell(2 * column, 7), who)
-    desk.think(Cancel())
+        session.put(session.cell(2 * column, 7), who)
+    session.think(Cancel())
 print({name: known()[name] - count for name, count in before.items() if known()[name] != count})
 """
 
@@ -147,17 +147,17 @@ def test_no_move_waits_for_a_kernel():
 
 @pytest.mark.accept
 def test_moves_come_in_time():
-    desk = GomocupSession()
-    desk.start(15, 15)
-    desk.inform("timeout_turn", 100)
-    desk.put(desk.cell(7, 7), 2)
-    desk.think(Cancel())
+    session = GomocupSession()
+    session.start(15, 15)
+    session.inform("timeout_turn", 100)
+    session.put(session.cell(7, 7), 2)
+    session.think(Cancel())
     late = []
     for _ in range(5):
         start = time.perf_counter()
-        desk.think(Cancel())
+        session.think(Cancel())
         late.append(time.perf_counter() - start - 0.1)
-    assert sorted(late)[2] < 0.05  # the middle one: what else the machine does may hold up a single move
+    assert sorted(late)[2] < 0.05  # the median: other work of the machine may delay single moves
 
 
 WORDS = ["START", "BEGIN", "TURN", "BOARD", "INFO", "RESTART", "RECTSTART", "TAKEBACK", "PLAY", "SWAP2BOARD", "ABOUT"]
@@ -221,11 +221,11 @@ def fuzz(count, seed):
         assert all(ANSWER.fullmatch(answer) for answer in answers), (line, answers)
 
 
-def test_no_line_breaks_it():
+def test_random_lines_get_one_answer_each():
     fuzz(400, 1)
 
 
 @pytest.mark.accept
-def test_no_line_of_many_breaks_it():
+def test_many_random_lines_get_one_answer_each():
     for seed in range(10):
         fuzz(10_000, seed)

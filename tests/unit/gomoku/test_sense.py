@@ -1,4 +1,4 @@
-"""Moves that a person would not laugh at, however little is searched; ends on request."""
+"""Sensible moves even with little search, and answers that end soon after they are cancelled."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ from bromeliad.games.gomoku.player import Player
 from bromeliad.games.gomoku.position import read_position
 from bromeliad.search import Cancel
 
-QUIET = "L9K5K10L4D7F12L5H4F11H11J8I6J7H10D8F6K9G11E9G6G4G10I4J9"  # proofs of it take long
+QUIET = "L9K5K10L4D7F12L5H4F11H11J8I6J7H10D8F6K9G11E9G6G4G10I4J9"  # a position whose proofs take long
 
 
 @pytest.mark.parametrize(("size", "stone", "row", "column"), [(15, "H8", 7, 7), (20, "J10", 10, 8)])
@@ -36,26 +36,26 @@ def test_the_agent_opens_in_the_centre_and_stays_near():
 
 @pytest.mark.parametrize(("width", "height", "middle"), [(20, 15, (10, 7)), (15, 20, (7, 10)), (7, 5, (3, 2))])
 def test_the_first_stone_of_a_rectangle_is_in_its_middle(width, height, middle):
-    desk = GomocupSession()
-    desk.start(width, height)
-    assert desk.name(desk.think(Cancel()).best) == f"{middle[0]},{middle[1]}"
+    session = GomocupSession()
+    session.start(width, height)
+    assert session.name(session.think(Cancel()).best) == f"{middle[0]},{middle[1]}"
 
 
-def test_a_five_is_a_win_and_known_as_one():
-    desk = GomocupSession()
-    desk.start(15, 15)
+def test_a_five_is_a_proved_win():
+    session = GomocupSession()
+    session.start(15, 15)
     for column in range(4):
-        desk.put(desk.cell(column + 3, 7), OWN)
-        desk.put(desk.cell(column + 3, 2), OPPONENT)
-    answer = desk.think(Cancel())
+        session.put(session.cell(column + 3, 7), OWN)
+        session.put(session.cell(column + 3, 2), OPPONENT)
+    answer = session.think(Cancel())
     assert (answer.value, answer.proved) == (1.0, True)
-    assert desk.name(answer.best) in ("2,7", "7,7")
+    assert session.name(answer.best) in ("2,7", "7,7")
 
 
 @pytest.mark.parametrize("budget", [Budget(60.0), Budget(simulations=10_000_000)])
-def test_who_cancels_does_not_wait_for_proofs(budget):
+def test_cancelling_ends_proofs(budget):
     game, cancel = Gomoku(15), Cancel()
     threading.Timer(0.3, cancel.cancel).start()
     start = time.monotonic()
     Player(game).think(read_position(game, QUIET), budget, cancel=cancel)
-    assert time.monotonic() - start < 20  # of sixty: machines are busy
+    assert time.monotonic() - start < 20  # far less than sixty; a busy machine needs some of it

@@ -1,4 +1,4 @@
-"""Shapes, tiers and forbidden points against the rules' own words, and stones that are taken back."""
+"""Tiers and forbidden points compared with a plain-Python oracle, and stones that are taken back."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.line_tables import Tier
 from bromeliad.games.gomoku.model import plain_model
 from bromeliad.games.gomoku.moves import is_forbidden
+from bromeliad.games.gomoku.notation import parse_cell
 from bromeliad.games.gomoku.rules import RULES
 from bromeliad.games.gomoku.state import BOARD, count_tier, makes_row, next_in_tier, put, tier_at
 from oracles.gomoku import DIRECTIONS, Board
@@ -52,7 +53,7 @@ def expected_tier(board, cell, colour):
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_tiers_and_forbidden_points_are_what_the_rules_say(rule):
+def test_tiers_and_forbidden_points_follow_the_rules(rule):
     seen = set()
     for seed in SEEDS:
         game, state, board, _ = random_board(rule, seed)
@@ -90,17 +91,15 @@ FORBIDDEN = [
     (("G8", "I8", "H7", "H9"), "H8", True),  # two open threes
     (("E8", "F8", "G8", "H5", "H6", "H7"), "H8", True),  # two fours
     (("C8", "D8", "E8", "F8", "G8"), "H8", True),  # six in a row
-    (("D8", "E8", "F8", "G8", "H7", "H9", "I7", "G9"), "H8", False),  # five goes before everything
+    (("D8", "E8", "F8", "G8", "H7", "H9", "I7", "G9"), "H8", False),  # a five is never forbidden
     (("G8", "I8"), "H8", False),  # one open three
 ]
 
 
 @pytest.mark.parametrize(("black", "cell", "forbidden"), FORBIDDEN)
-def test_forbidden_points_of_the_text_book(black, cell, forbidden):
+def test_textbook_forbidden_points(black, cell, forbidden):
     game = Gomoku(15, "renju", plain_model())
     state = game.new_state()
-    from bromeliad.games.gomoku.notation import parse_cell
-
     for name in black:
         put(state, parse_cell(name, 15), 1, 1)
     assert is_forbidden(state, parse_cell(cell, 15)) == forbidden

@@ -1,4 +1,4 @@
-"""Forced wins: every proof is checked by plain Python, and by answering it with every move there is."""
+"""Forced wins: plain Python checks every proof, and tries every reply to the winning moves."""
 
 import numpy as np
 import pytest
@@ -48,14 +48,14 @@ def test_wins_by_fours_are_found_exactly_where_they_are(rule):
         assert np.array_equal(state.data, before)
         own = "XO"[int(state.data[MOVER])]
         assert proof.result == ("win" if wins_by_fours(board, own) else "none")
-        if proof.result == "win" and rule != "renju":  # there a line may end where black may not reply
+        if proof.result == "win" and rule != "renju":  # in renju a line may end where every reply is forbidden
             check_fours(board, [divmod(cell, game.size) for cell in proof.line], own)
             found += 1
     assert found > 2 or rule == "renju"
 
 
 def holds(game, state, depth):
-    """Say whether the mover, playing by proofs, wins against every reply."""
+    """Return whether the mover, who plays by proofs, wins against every reply."""
     proof = PROVER.prove(state, "threats", 10**5)
     if proof.result != "win":
         return False
@@ -116,8 +116,8 @@ def test_long_wins_by_threats_are_found_soon_and_hold(stones):
     assert check_threats(oracle_board(state, "freestyle"), "XO"[mover], choose) > 10
 
 
-def test_what_a_stopped_proof_leaves_in_the_table_is_no_verdict():
-    """Whatever moment the alarm rings, the same prover proves the win afterwards."""
+def test_a_stopped_proof_leaves_no_verdict_in_the_table():
+    """A proof may be stopped at any moment; the same prover then proves the win."""
     state = read_position(Gomoku(15, model=plain_model()), "H6F6G9E5K7E7G7E6E8G5H4")
     prover = Prover(12)
     for nodes in (1, 5, 20, 100):
@@ -133,14 +133,14 @@ def test_an_open_three_is_a_threat_with_its_replies():
     assert Prover().replies(game.new_state()) is None
 
 
-def test_a_proof_stops_at_its_budget_and_tells_so():
+def test_a_proof_that_stops_at_its_budget_is_unknown():
     state = read_position(Gomoku(15, model=plain_model()), "H8H9I8G8G7I9F6J10I6G6")
     assert prove(state, "threats", 1).result == "unknown"
     assert prove(play_cells(Gomoku(5, model=plain_model()), [12]), "fours").result == "none"
 
 
-def test_a_stop_that_comes_early_is_not_forgotten():
-    """On a busy machine the alarm may ring before the proof has begun."""
+def test_an_early_stop_is_kept():
+    """On a busy machine, the stop may come before the proof begins."""
     prover = Prover(12)
     state = read_position(Gomoku(15, model=plain_model()), "H8H9I8G8G7I9F6J10I6G6")
     prover.stop[0] = 1

@@ -1,4 +1,4 @@
-"""The agent: what it finds, what it may not know, its parameters, and the table at which it sits."""
+"""The agent: the moves it finds, hidden knowledge, its parameters, positions, rules and evaluators."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ from bromeliad.games.sequence.playable import answer_data
 from bromeliad.games.sequence.player import Player, strategy_named
 from bromeliad.games.sequence.position import Position, cards_in
 from bromeliad.games.sequence.rules import SequenceRules, rules_named
-from bromeliad.games.sequence.state import DECK, HANDS, MOVER, SEQUENCES, WEIGHTS, SequenceState
+from bromeliad.games.sequence.state import CHIPS, DECK, DRAFT, HANDS, MOVER, SEQUENCES, TALLY, WEIGHTS, SequenceState
 from bromeliad.games.sequence.table import SequenceTable
 from bromeliad.games.sequence.team_value import position_value
 from bromeliad.games.sequence.weights import Weights
@@ -78,12 +78,12 @@ class TestFinds:
         answer, _ = solve(Budget(simulations=2000), board=rows, hand="7s 8s 9s 2h 4h 3c", **known)
         assert action_name(answer.best) == "3c@35"
 
-    def test_a_turn_with_the_card_that_is_taken(self):
+    def test_a_turn_includes_the_card_to_take(self):
         answer, state = solve(board=board(), hand="7s 8s 9s 2h 4h 3c")
         names = [action_name(action) for action in answer.actions]
         assert len(names) == 2
         assert names[1][0] == "+"
-        assert parse_card(names[1][1:]) in cards_in(state, 38)
+        assert parse_card(names[1][1:]) in cards_in(state, DRAFT)
 
 
 class TestKnowledge:
@@ -138,16 +138,16 @@ class TestKnowledge:
 
 
 class TestPositions:
-    def test_what_a_seat_knows_is_read_back(self):
+    def test_the_knowledge_of_a_seat_is_read_back(self):
         table = middle(3, 15)
         position = Position.of(GAME.rules, table.state)
         again = Position.from_data(GAME.rules, position.to_data())
         assert again == position
         state = again.to_state(GAME.new_state())
         seat = table.mover
-        for at in (DECK - 2, HANDS + 4 * seat):  # the board's tallies follow from the chips
-            assert cards_in(state, HANDS + 4 * seat) == cards_in(table.state, HANDS + 4 * seat), at
-        assert state.data[94:286].tolist() == table.state.data[94:286].tolist()
+        assert cards_in(state, HANDS + 4 * seat) == cards_in(table.state, HANDS + 4 * seat)
+        assert np.array_equal(state.data[CHIPS:DECK], table.state.data[CHIPS:DECK])
+        assert np.array_equal(state.data[TALLY:WEIGHTS], table.state.data[TALLY:WEIGHTS])
         assert GAME.legal(state) == GAME.legal(table.state)
 
     @pytest.mark.parametrize(
@@ -174,16 +174,16 @@ class TestPositions:
             {"draft": "2c 3c 4c 5c 6c 7c"},
             {"unheard": 1},
             {"picking": True, "draft": []},
-            {"draft": []},  # nothing could be drafted after the placement
+            {"draft": []},  # there would be no card to take after the play
         ],
     )
-    def test_what_cannot_be_is_refused(self, wrong):
+    def test_impossible_positions_are_refused(self, wrong):
         with pytest.raises((PositionError, InputError)):
             Position.from_data(
                 GAME.rules, {"board": EMPTY, "seat": 0, "hand": "7s 8s", "draft": "2c 3c 4c 5c 6c", **wrong}
             )
 
-    def test_chips_in_a_sequence_are_one_where_nothing_else_is_said(self):
+    def test_capitals_are_one_sequence_by_default(self):
         rows = board(row_2="RRRRR", row_4="rrrr")
         answer, state = solve(board=rows, hand="5h 8s 9s 2h 4h 3c")
         assert state.data[SEQUENCES : SEQUENCES + 2].tolist() == [1, 0]
@@ -202,7 +202,7 @@ class TestPositions:
         with pytest.raises(InputError, match="nothing to take back"):
             table.undo()
 
-    def test_the_same_deck_whatever_is_played(self):
+    def test_the_deck_does_not_depend_on_the_moves(self):
         one, two = SequenceTable(GAME, 5), SequenceTable(GAME, 5)
         assert one.view(0) == two.view(0)
         for table, pick in ((one, 0), (two, -1)):
@@ -215,7 +215,7 @@ class TestPositions:
         assert action_name(parse_action(text)) == text
 
     @pytest.mark.parametrize("text", ["", "7c", "7c@21", "7c@00", "Jd-20", "Jh@20", "+7c!", "7c-20", "1c@20", "7c@2"])
-    def test_what_is_no_action_is_refused(self, text):
+    def test_texts_that_are_not_actions_are_refused(self, text):
         with pytest.raises(InputError):
             parse_action(text)
 
@@ -230,7 +230,7 @@ class TestRules:
     @pytest.mark.parametrize(
         "wrong", [("official", 5, None), ("official", 4, 3), ("course", 3, None), ("chess", 2, None)]
     )
-    def test_what_cannot_be_played_is_refused(self, wrong):
+    def test_impossible_rules_are_refused(self, wrong):
         with pytest.raises(InputError):
             rules_named(*wrong)
         with pytest.raises(InputError):
@@ -249,20 +249,20 @@ class TestParameters:
             {"halving": True},
         ],
     )
-    def test_every_way_of_thinking_answers(self, changes):
+    def test_every_variant_answers(self, changes):
         table = middle(6, 14)
         answer = Player(GAME, AgentParams(**changes)).think(table.state, Budget(simulations=200))
         assert answer.best in table.legal()
 
     @pytest.mark.parametrize("changes", [{}, {"deepening": True}, {"manage_time": True}])
     @pytest.mark.parametrize("seconds", [-0.5, 0.0, 0.0005])
-    def test_where_no_time_is_left_an_answer_comes_at_once(self, changes, seconds):
+    def test_an_answer_comes_at_once_if_no_time_is_left(self, changes, seconds):
         table = middle(6, 14)
         answer = Player(GAME, AgentParams(**changes)).think(table.state, Budget(seconds))
         assert answer.best in table.legal()
-        assert answer.simulations < 5000  # of those that a second has
+        assert answer.simulations < 5000  # a second has many more
 
-    def test_what_the_play_took_is_not_there_for_the_card_taken_after_it(self):
+    def test_time_used_for_the_play_is_missing_for_the_card(self):
         whole = Budget(1.0)
         assert whole.part(0.25).within(whole, 0.5).seconds == 0.25
         assert whole.part(0.25).within(whole, 0.875).seconds == 0.125
@@ -278,7 +278,7 @@ class TestParameters:
         assert params.search(False, Budget(1.0)).seconds <= 0.95
 
     @pytest.mark.parametrize(("turns", "critical", "most"), [(0, False, 12), (6, False, 12), (24, True, 20)])
-    def test_the_document_agent_tries_no_more_candidates_than_it_says(self, turns, critical, most):
+    def test_the_document_agent_keeps_to_its_number_of_candidates(self, turns, critical, most):
         table = middle(1, turns, "official")
         assert len(table.legal()) > most
         game = Sequence("official", document_weights())
@@ -313,7 +313,7 @@ class TestParameters:
         assert [used[name]["room"] for name in ("actions", "cards", "states")] == [10_000, 5_000, 5_000]
         assert used["actions"]["hit_rate"] == used["cards"]["hit_rate"] == used["states"]["hit_rate"] == 0.5
 
-    def test_caches_keep_apart_what_differs(self):
+    def test_caches_distinguish_hands_and_weights(self):
         evaluators = Evaluators()
         seat = {"seat": 0, "draft": "2c 3c 4c 5c 6c", "board": board()}
         plain = Position.from_data(GAME.rules, {**seat, "hand": "7s 8s 9s 2h 4h 3c"})

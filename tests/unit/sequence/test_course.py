@@ -1,4 +1,4 @@
-"""The agent of the course framework, in games of the oracle that look to it like the framework's."""
+"""The agent of the course framework, in games of the oracle that look like the framework's."""
 
 import random
 import subprocess
@@ -18,7 +18,7 @@ COLOURS = (("r", "X"), ("b", "O"))
 
 
 class Framework:
-    """A game of the oracle, shown as the framework shows its own."""
+    """A game of the oracle in the form of the framework's game states."""
 
     def __init__(self, seed, players=2):
         self.dice = random.Random(seed)
@@ -84,7 +84,7 @@ class Framework:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr(course, "SECONDS", 0.02)
-    monkeypatch.setattr(course, "FIRST_SECONDS", 120.0)  # a busy machine may take its time to load the kernels
+    monkeypatch.setattr(course, "FIRST_SECONDS", 120.0)  # a busy machine may load the kernels slowly
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -94,7 +94,7 @@ def test_whole_games_with_legal_answers(players):
     longest, moves = 0.0, 0
     while game.oracle.step != "over" and ("pass", None, None) not in game.oracle.legal():
         seat, actions = game.oracle.mover, game.actions()
-        began = time.thread_time()  # others may keep the machine busy meanwhile
+        began = time.thread_time()  # other processes may keep the machine busy
         chosen = agents[seat].SelectAction(actions, game.state(seat))
         longest = max(longest, time.thread_time() - began) if moves >= players else 0.0
         assert chosen in actions
@@ -104,7 +104,7 @@ def test_whole_games_with_legal_answers(players):
     assert longest < 0.9
 
 
-def test_where_the_search_fails_the_makeshift_answers(monkeypatch):
+def test_the_simple_choice_answers_if_the_search_fails(monkeypatch):
     game = Framework(5)
     agent = course.myAgent(0)
     monkeypatch.setattr(agent, "_search", lambda *args: 1 / 0)
@@ -114,7 +114,7 @@ def test_where_the_search_fails_the_makeshift_answers(monkeypatch):
     assert agent.SelectAction(actions, None) == actions[0]
 
 
-def test_the_search_answers_not_the_makeshift(monkeypatch):
+def test_the_search_answers_if_the_kernels_are_ready(monkeypatch):
     game = Framework(5)
     agent = course.myAgent(0)
     monkeypatch.setattr(course, "simple_choice", lambda *args: pytest.fail("the kernels were not ready"))
@@ -141,7 +141,7 @@ def test_known_cards_are_those_drafted_and_not_played():
     assert sorted(course.known_cards(agent)) == ["as", "jd"]
 
 
-def test_whatever_is_shown_something_legal_is_answered():
+def test_broken_states_get_a_legal_answer():
     game = Framework(7)
     agent = course.myAgent(0)
     actions = game.actions()
@@ -161,8 +161,8 @@ def test_without_kernels_chips_in_line_are_counted():
     assert course.simple_choice(actions, game.state(0), 0)["coords"] in ((3, 0), (3, 5))
 
 
-def test_a_path_entry_is_enough(tmp_path):
-    """The framework imports its own Agent, and the adapter takes it as its base."""
+def test_the_frameworks_own_base_class_is_used(tmp_path):
+    """The framework puts its template on the path; importing the agent must not load Numba."""
     (tmp_path / "template.py").write_text("class Agent:\n    def __init__(self, _id):\n        self.id = _id\n")
     source = Path(bromeliad.__file__).parents[1]
     code = (

@@ -1,4 +1,4 @@
-"""What looks like a win is one: the evaluation counts sequences as the rules do."""
+"""The evaluation counts sequences and recognises wins as the rules do."""
 
 import numpy as np
 import pytest
@@ -11,16 +11,7 @@ from bromeliad.games.sequence.evaluate import can_win, place_score, score_action
 from bromeliad.games.sequence.game import Sequence
 from bromeliad.games.sequence.lines import complete
 from bromeliad.games.sequence.rules import rules_named
-from bromeliad.games.sequence.state import (
-    GOAL,
-    MOVER,
-    SEQUENCES,
-    WINNER,
-    add_card,
-    hand_at,
-    is_empty,
-    put,
-)
+from bromeliad.games.sequence.state import GOAL, MOVER, SEQUENCES, WINNER, add_card, hand_at, is_empty, put
 from bromeliad.games.sequence.weights import Weight, Weights
 
 pytestmark = pytest.mark.kernel
@@ -43,7 +34,7 @@ def place(data, cells, team):
 
 
 def crowd(data, teams, rng):
-    """Place chips so that lines lack one or two of being full, crossing and overlapping."""
+    """Place chips so that crossing and overlapping lines lack one or two chips."""
     for _ in range(3 + below(rng, 8)):
         line = list(LINES[below(rng, len(LINES))])
         line.pop(below(rng, 5))
@@ -51,7 +42,7 @@ def crowd(data, teams, rng):
 
 
 def looks_won(data, cell, team):
-    """Say whether the score of a chip holds the bonus of a win, which outweighs everything else."""
+    """Return whether the score of a chip includes the bonus of a win."""
     bonus = int(data[Weight.GOAL])
     data[Weight.GOAL] = 0
     without = place_score(data, cell, team)
@@ -60,7 +51,7 @@ def looks_won(data, cell, team):
 
 
 @pytest.mark.parametrize(("rules", "players", "teams"), TABLES)
-def test_what_looks_like_a_win_is_one(rules, players, teams):
+def test_scored_wins_are_wins(rules, players, teams):
     rng = new_rng(11)
     won = lost = several = 0
     for _ in range(60):
@@ -70,7 +61,7 @@ def test_what_looks_like_a_win_is_one(rules, players, teams):
         if max(data[SEQUENCES : SEQUENCES + teams]) >= data[GOAL]:
             continue
         data[MOVER] = 0
-        add_card(data, hand_at(0), TWO_EYED[0])  # so that every square can be taken
+        add_card(data, hand_at(0), TWO_EYED[0])  # so that every square can be played
         any_win = False
         for cell in range(100):
             if CARD_OF[cell] < 0 or not is_empty(data, cell):

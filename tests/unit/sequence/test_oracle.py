@@ -1,4 +1,4 @@
-"""The kernels play by the rules: move by move beside a plain-Python game of both rule sets."""
+"""The kernels play by the rules: each move is compared with a plain-Python game of both rule sets."""
 
 import numpy as np
 import pytest
@@ -17,8 +17,10 @@ from bromeliad.games.sequence.state import (
     DISCARDS,
     DRAFT,
     DRAWN,
+    GOAL,
     HANDS,
     LOCKED,
+    MOVER,
     SEQUENCES,
     TALLY,
     WINDOWS,
@@ -28,7 +30,7 @@ from bromeliad.games.sequence.state import (
     lock,
     new_data,
     put,
-)  # fmt: skip
+)
 from oracles.sequence import PLAIN, SOLID, Oracle
 
 pytestmark = pytest.mark.kernel
@@ -44,14 +46,10 @@ def cards_at(data, at):
 
 
 def as_move(action):
-    kind, card, cell = (
-        KINDS[moves.kind_of(action)],
-        card_name(int(moves.card_of(action))).lower(),
-        moves.cell_of(action),
-    )
+    kind, card = KINDS[moves.kind_of(action)], card_name(int(moves.card_of(action))).lower()
     if kind in ("keep", "pass"):
         return kind, None, None
-    return kind, card, divmod(int(cell), 10) if kind in ("place", "remove") else None
+    return kind, card, divmod(int(moves.cell_of(action)), 10) if kind in ("place", "remove") else None
 
 
 def compare(rules, state, oracle):
@@ -70,7 +68,7 @@ def compare(rules, state, oracle):
 
 
 def play_beside(rules, seed, every):
-    """Play a random game in both; compare all that is seen after each step, and the whole state every so often."""
+    """Play a random game in both; compare the legal moves at each step, and the whole states every few steps."""
     game, rng = Sequence(rules), new_rng(seed)
     state = game.new_state()
     oracle = Oracle(rules.players, rules.teams, rules.hand, rules.goal, rules.course_lines)
@@ -95,9 +93,9 @@ def play_beside(rules, seed, every):
     compare(rules, state, oracle)
     assert oracle.step == "over"
     assert state.data[WINNER] == (DRAWN if oracle.winner == "draw" else oracle.winner)
-    won = [0.0 if oracle.winner == "draw" else 1.0 if p % rules.teams == oracle.winner else -1.0 / (rules.teams - 1)
-           for p in range(rules.players)]  # fmt: skip
-    assert [outcome(state, player) for player in range(rules.players)] == won
+    loss = 0.0 if oracle.winner == "draw" else -1.0 / (rules.teams - 1)
+    for player in range(rules.players):
+        assert outcome(state, player) == (1.0 if player % rules.teams == oracle.winner else loss)
     return oracle
 
 
@@ -118,21 +116,21 @@ def test_two_thousand_random_games_agree_with_the_oracle(name, players, teams):
 
 @pytest.mark.parametrize("name", ["course", "official"])
 def test_crowded_boards_are_scored_as_by_the_oracle(name):
-    """Random games seldom make several lines at once: boards of mostly one colour do."""
+    """Random games seldom complete several lines at once; boards of mostly one colour do."""
     rules = rules_named(name)
     scores = set()
     for seed in range(60 if JIT else 10):
         rng = new_rng(seed)
         data = new_data(rules, Sequence(rules).weights.to_array())
         oracle = Oracle(2, 2, rules.hand, 99, rules.course_lines)
-        data[3] = 99
+        data[GOAL] = 99
         for _ in range(80):
             cell = int(below(rng, 100))
             place = divmod(cell, 10)
             if oracle.chips[place] != "_":
                 continue
             oracle.mover = int(below(rng, 12) == 0)
-            data[10] = oracle.mover
+            data[MOVER] = oracle.mover
             oracle.chip("place", place)
             before = int(data[SEQUENCES + oracle.mover])
             moves._move_chip(data, moves.PLACE, cell)

@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-import bromeliad.search.tree as layout
 from bromeliad.core.game import TERMINAL, State, clone, estimate, is_hopeless, leaf_value, outcome, to_play
 from bromeliad.core.jit import kernel
 from bromeliad.errors import InputError
@@ -26,7 +25,7 @@ from bromeliad.search.engine import Engine
 from bromeliad.search.expansion import expand, list_candidates
 from bromeliad.search.policies import Policy, add_visits
 from bromeliad.search.settings import Scratch, Settings, pack
-from bromeliad.search.tree import FLAG, LEAF, PRIOR, VALUE, VISITS, Tree
+from bromeliad.search.tree import ACTION, COUNT, FIRST, FLAG, LEAF, OPEN, PRIOR, VALUE, VISITS, Tree
 
 MAX_CANDIDATES = 10
 MAX_PLAYOUT_MOVES = 100
@@ -79,7 +78,7 @@ class MCTSNode:
         """The move that leads here, None at the root."""
         if self.parent is None:
             return None
-        return divmod(int(self._tree.words[self.index, layout.ACTION]), self.board_size)
+        return divmod(int(self._tree.words[self.index, ACTION]), self.board_size)
 
     @property
     def board_size(self) -> int:
@@ -114,14 +113,14 @@ class MCTSNode:
     @property
     def children_expanded(self) -> bool:
         """Whether the node has children."""
-        return bool(self._tree.ints[self.index, FLAG] == layout.OPEN)
+        return bool(self._tree.ints[self.index, FLAG] == OPEN)
 
     @property
     def children(self) -> dict[Cell, "MCTSNode"]:
         """The child nodes by move; empty for a leaf."""
         if not self.children_expanded:
             return {}
-        first, count = (int(value) for value in self._tree.ints[self.index, : layout.COUNT + 1])
+        first, count = (int(value) for value in self._tree.ints[self.index, [FIRST, COUNT]])
         nodes = [MCTSNode(self._engine, self._core, self._network, i, self) for i in range(first, first + count)]
         return {node.move: node for node in nodes if node.move is not None}
 
@@ -156,7 +155,10 @@ class MCTSNode:
         return float(self._network.predict(self.parent.game_state, self.move))
 
     def backup(self, value: float) -> None:
-        """Add a value for the player whose move leads here to this node and its ancestors, with alternating sign."""
+        """Add a value to this node and, with alternating sign, to its ancestors.
+
+        The value is that of the player whose move leads here.
+        """
         node: MCTSNode | None = self
         while node is not None:
             _add_visit(self._tree, node.index, np.float64(value), self._engine.policy)
@@ -275,7 +277,7 @@ class MCTSAgent:
         node.backup(self._simulate_playout(node.game_state))
 
     def _simulate_playout(self, game_state: GomokuCore, max_candidates: int = PLAYOUT_CANDIDATES) -> float:
-        """Play on with the best-scored moves; return the final value to the player who moved before the playout."""
+        """Play the best-scored moves; return the last position's value to the player who moved before the playout."""
         player = 2 - game_state.current_player
         for _ in range(self._params.playout_depth or 0):
             candidates = game_state.recommand_positions(max_candidates)
@@ -293,7 +295,7 @@ class MCTSAgent:
         return float(game_state.move_scores()[move[0] * game_state.board_size + move[1]])
 
     def _final_value(self, game_state: GomokuCore, player: int) -> float:
-        """Return the value of the end of a playout to a player (0 or 1)."""
+        """Return the value of the last position of a playout to a player (0 or 1)."""
         state = game_state.state
         if game_state.game_over:
             return float(outcome(state, player))

@@ -97,8 +97,8 @@ class GomokuCore:
     def recommand_positions(self, limit: int | None = None) -> list[Cell]:
         """Return the cells worth playing, best first by the model's score, then by distance from the stones' centre.
 
-        These are the legal cells near a stone whose score is above the lowest; on an empty board, the centre and the
-        cells around it.
+        These are the legal cells near a stone (on an empty board, the centre and the cells around it), without those
+        that share the lowest score.
         """
         cells = [] if self.game_over else np.flatnonzero(self.board.ravel() == 0).tolist()
         legal = [cell for cell in cells if is_legal(self.state, cell)]

@@ -144,6 +144,7 @@ def _is_far(data: Ints, cell: int) -> bool:
 
 @kernel
 def _is_futile(state: GomokuState, cell: int) -> bool:
+    """Return whether a move is banned, far from all stones, or ignores a five or the opponent's open four."""
     data = state.data
     if data[at.STONES] == data[at.ROOT]:
         if data[at.BANNED + (cell >> 6)] >> (cell & 63) & 1:

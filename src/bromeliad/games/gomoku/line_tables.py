@@ -13,7 +13,7 @@ from bromeliad.games.gomoku.shapes import RADIUS, Shape, line_base, line_table
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """One step in each direction, as rows and columns."""
-POINT_COLUMNS = 8
+_POINT_COLUMNS = 8
 
 
 class Tier(IntEnum):
@@ -32,7 +32,7 @@ class Point(IntEnum):
 
     TIER = 0
     VALUE_OWN = 1  # value of the mover's shapes to the mover, in units
-    VALUE_OTHER = 2  # value of the opponent's shapes to the opponent
+    VALUE_OTHER = 2  # value of the opponent's shapes to the opponent, in units
     PRIOR_OWN = 3  # score of a move for the mover's shapes
     PRIOR_OTHER = 4  # score of a move for the opponent's shapes
     MAKES_FOUR = 5  # 1 if the move makes a four or better in some direction
@@ -42,11 +42,11 @@ class Tables(NamedTuple):
     """The read-only tables of a game."""
 
     lines: NDArray[np.int8]  # shapes of lines, for black and then for white
-    points: NDArray[np.int32]  # a row of POINT_COLUMNS per code of four shapes, for black and then for white
+    points: NDArray[np.int32]  # a row of _POINT_COLUMNS per code of four shapes, for black and then for white
     geometry: NDArray[np.int64]  # margins, hash words of black's and white's stones, place values, lines of cells
 
 
-def tier_of_code(strict: bool) -> NDArray[np.int32]:
+def _tier_of_code(strict: bool) -> NDArray[np.int32]:
     """Return the tier of each code of four shapes; ``strict`` for black in renju."""
     codes = np.arange(1 << 4 * DIRECTIONS)
     shapes = codes[:, None] >> 4 * np.arange(DIRECTIONS) & 15
@@ -69,11 +69,11 @@ def tier_of_code(strict: bool) -> NDArray[np.int32]:
 
 def _point_table(rules: GomokuRules, model: Model) -> NDArray[np.int32]:
     kinds = kind_of_code()
-    table = np.zeros((2, kinds.size, POINT_COLUMNS), np.int32)
+    table = np.zeros((2, kinds.size, _POINT_COLUMNS), np.int32)
     shapes = np.arange(kinds.size)[:, None] >> 4 * np.arange(DIRECTIONS) & 15
     fours = np.isin(shapes, (Shape.FOUR, Shape.TWIN_FOUR, Shape.OPEN_FOUR, Shape.FIVE)).any(axis=1)
     for colour in range(2):
-        table[colour, :, Point.TIER] = tier_of_code(rules.forbidden and not rules.overline_wins[colour])
+        table[colour, :, Point.TIER] = _tier_of_code(rules.forbidden and not rules.overline_wins[colour])
         table[colour, :, Point.MAKES_FOUR] = fours
         for column, worth in (
             (Point.VALUE_OWN, model.values[:, 0]),
@@ -82,7 +82,7 @@ def _point_table(rules: GomokuRules, model: Model) -> NDArray[np.int32]:
             (Point.PRIOR_OTHER, model.priors[:, 1]),
         ):
             table[colour, :, column] = np.rint(worth[kinds] * UNIT)
-    return table.reshape(-1, POINT_COLUMNS)
+    return table.reshape(-1, _POINT_COLUMNS)
 
 
 def _geometry(size: int, rules: GomokuRules) -> NDArray[np.int64]:

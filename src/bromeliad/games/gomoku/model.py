@@ -1,8 +1,8 @@
 """Models: the value of the shapes at a cell, for the prior of a move and for the value of a position.
 
-A model is two small tables over *point kinds*: the shapes in the four directions of a cell, in any order. The value of
-a position to the mover is a squashed sum over its empty cells; the prior of a move is a softmax of its cell's value to
-both sides. ``bromeliad gomoku train`` fits models; every search uses one.
+A model has two small tables over *point kinds*: the shapes in the four directions of a cell, in any order. The value
+of a position to the mover is a squashed sum over its empty cells. The priors of moves are a softmax of their scores,
+which depend on the shapes of both sides at their cells. ``bromeliad gomoku train`` fits models; every search uses one.
 """
 
 from functools import cache
@@ -53,7 +53,7 @@ def kind_of_code() -> NDArray[np.int64]:
     return np.array([numbers.get(tuple(row), 0) for row in shapes.tolist()])
 
 
-def _kinds() -> NDArray[np.int64]:
+def _shape_counts() -> NDArray[np.int64]:
     """Return how often each shape occurs in each kind."""
     counts = np.zeros((KINDS, _SHAPES), np.int64)
     for i, kind in enumerate(_KIND_LIST):
@@ -66,7 +66,7 @@ _SEED_OTHER = {"fused": 10.0, "four": 8.0, "three": 4.0, "two": 1.0}
 
 
 def _seed_scores(weights: dict[str, float]) -> Table:
-    counts = _kinds()
+    counts = _shape_counts()
     fours = counts[:, Shape.FOUR] + counts[:, Shape.TWIN_FOUR]
     threes = counts[:, Shape.OPEN_THREE] + counts[:, Shape.WIDE_THREE]
     two = counts[:, Shape.OPEN_TWO] + counts[:, Shape.WIDE_TWO]
@@ -94,7 +94,7 @@ _PLAIN_PRIOR = (0.0, 0.0, 0.1, 0.1, 0.4, 0.5, 0.4, 1.5, 1.7, 1.5, 4.0, 5.0, 9.0,
 @cache
 def plain_model() -> Model:
     """Return a model with hand-made values and priors, from which learning starts."""
-    counts = _kinds()
+    counts = _shape_counts()
     value = counts @ np.array(_PLAIN_VALUE)
     prior = counts @ np.array(_PLAIN_PRIOR)
     fours = counts[:, Shape.FOUR]

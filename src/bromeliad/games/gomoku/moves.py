@@ -16,7 +16,7 @@ from bromeliad.games.gomoku.state import (
     tier_at,
 )
 
-TURN = int64(0x2545F4914F6CDD1D)  # flipped in the key when the mover changes
+TURN = int64(0x2545F4914F6CDD1D)  # XORed into the key when the mover changes
 _SPAN = 4  # maximum distance of the cell that turns a three into a four
 _FOUR, _TWIN, _STRAIGHT = int(Shape.FOUR), int(Shape.TWIN_FOUR), int(Shape.OPEN_FOUR)
 _THREE, _WIDE, _OVER = int(Shape.OPEN_THREE), int(Shape.WIDE_THREE), int(Shape.OVERLINE)

@@ -8,7 +8,8 @@ from bromeliad.games.gomoku.rules import LARGEST
 COLUMNS = "ABCDEFGHIJKLMNOPQRST"
 """Names of the columns, from the left."""
 _CELL = re.compile(r"([A-Ta-t])([1-9][0-9]?)")
-_LONGEST = 3 * LARGEST * LARGEST
+LONGEST = 3 * LARGEST * LARGEST
+"""Maximum length of a position, in characters."""
 
 
 def cell_name(cell: int, size: int) -> str:
@@ -33,7 +34,7 @@ def parse_stones(text: str, size: int) -> list[int]:
     Raise PositionError if the text contains anything but cells, or a cell twice.
     """
     packed = "".join(text.split()).replace(",", "")
-    cells = [parse_cell(match[0], size) for match in _CELL.finditer(packed)] if len(packed) <= _LONGEST else []
+    cells = [parse_cell(match[0], size) for match in _CELL.finditer(packed)] if len(packed) <= LONGEST else []
     if "".join(cell_name(cell, size) for cell in cells) != packed.upper():
         raise PositionError("{text!r} is not a position: write stones in turn, black first, as in H8I9", text=text[:40])
     if len(set(cells)) < len(cells):

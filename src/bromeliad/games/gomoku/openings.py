@@ -3,7 +3,9 @@
 An opening file has one opening per line: ``x,y`` offsets from the centre, black and white in turn.
 """
 
+import math
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,15 +35,21 @@ def random_opening(size: int, rng: np.random.Generator, stones: int | None = Non
     return [int((corner + cell // side) * size + corner + cell % side) for cell in cells]
 
 
-def balanced_opening(player: Player, rng: np.random.Generator, budget: Budget, stones: int | None = None) -> list[int]:
-    """Return a random balanced opening, or the most balanced of several tries; each try may cost ``budget``."""
-    best, least = [], np.inf
+def balanced_opening(
+    player: Player, rng: np.random.Generator, budget: Budget, stones: int | None = None, seconds: float = math.inf
+) -> list[int]:
+    """Return a random balanced opening, or the most balanced of several tries.
+
+    Each try may cost ``budget``; after ``seconds``, no further try begins.
+    """
+    end = time.monotonic() + seconds
+    best, least = [], math.inf
     for _ in range(_TRIES):
         cells = random_opening(player.game.size, rng, stones)
         answer = player.think(play_cells(player.game, cells), budget)
         if abs(answer.value) < least:
             best, least = cells, abs(answer.value)
-        if least <= _BALANCED:
+        if least <= _BALANCED or time.monotonic() >= end:
             break
     return best
 
@@ -53,9 +61,9 @@ def balanced_openings(player: Player, seed: int) -> Iterator[list[int]]:
         yield balanced_opening(player, rng, _LOOK)
 
 
-def propose_opening(player: Player, rng: np.random.Generator, budget: Budget) -> list[int]:
+def propose_opening(player: Player, rng: np.random.Generator, seconds: float) -> list[int]:
     """Return the first player's three stones under swap2."""
-    return balanced_opening(player, rng, Budget(simulations=min(budget.simulations or 200, 200)), 3)
+    return balanced_opening(player, rng, Budget(simulations=200), 3, seconds)
 
 
 def choose_side(player: Player, cells: list[int], budget: Budget) -> list[int] | None:
@@ -64,14 +72,14 @@ def choose_side(player: Player, cells: list[int], budget: Budget) -> list[int] |
     Return None to swap colours, one cell to keep them and play there or, after three stones only, two cells to let the
     opponent choose.
     """
-    part = Budget(budget.seconds and budget.seconds / 3, budget.simulations and budget.simulations // 3)
+    part = budget.part(1 / 3)
     answer = player.think(play_cells(player.game, cells), part)
     if answer.value < -_CLEAR:
         return None
     if answer.value > _CLEAR or len(cells) > 3:
         return [answer.best]
     reply = player.think(play_cells(player.game, [*cells, answer.best]), part)
-    even = min(reply.candidates, key=lambda candidate: abs(candidate.value) if candidate.visits else np.inf)
+    even = min(reply.candidates, key=lambda candidate: abs(candidate.value) if candidate.visits else math.inf)
     return [answer.best, even.cell]
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, fie
 from bromeliad.core.budget import Cancel, OnProgress
 from bromeliad.core.playable import Answer, Setup, Sitting, Strategy, TurnGame, option, wrong
 from bromeliad.errors import FieldError, InputError
-from bromeliad.games.gomoku.notation import cell_name, parse_stones
+from bromeliad.games.gomoku.notation import LONGEST, cell_name, parse_stones
 from bromeliad.games.gomoku.rules import LARGEST, SMALLEST, check_size
 from bromeliad.i18n import tr
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from bromeliad.games.gomoku.state import GomokuState
 
 _MODELS = ("default", "plain", "seed")
-_LONGEST = 3 * LARGEST * LARGEST
 SIDES = ("black", "white")
 """Names of the sides."""
 
@@ -66,7 +65,7 @@ class GomokuSetup(_Rules, Setup):
 class GomokuBoard(_Rules):
     """A position: its stones in order of play, black first."""
 
-    position: str = option("", metavar="STONES", help="One position, for example H8I9G7.", max_length=_LONGEST)
+    position: str = option("", metavar="STONES", help="One position, for example H8I9G7.", max_length=LONGEST)
 
     @field_validator("position")
     @classmethod
@@ -97,7 +96,7 @@ class GomokuSitting(Sitting, GomokuSetup):
     """A game against the program."""
 
     white: bool = option(False, help="Play white: bromeliad moves first.")
-    moves: str = option("", metavar="STONES", help="Start with these stones on the board.", max_length=_LONGEST)
+    moves: str = option("", metavar="STONES", help="Start with these stones on the board.", max_length=LONGEST)
 
     @property
     def own_seat(self) -> int:
@@ -198,11 +197,7 @@ class GomokuPlayable(TurnGame):
         """Return the fields of a request from the keys ``stones``, ``size`` and ``side`` of a line."""
         stones, side = data.get("stones", data.get("position")), data.get("side")
         size = {"size": data["size"]} if "size" in data else {}
-        if (
-            not isinstance(stones, str)
-            or any(type(one) is not int for one in size.values())
-            or side not in (None, 1, 2)
-        ):
+        if not (isinstance(stones, str) and type(data.get("size", 0)) is int and side in (None, 1, 2)):
             raise InputError('write {{"stones": "H8I9", "size": 15, "side": 1}}')
         return {"position": stones, "side": side, **size}
 

@@ -29,7 +29,7 @@ Effort = Literal["play", "prove"]
 
 
 def search_params(**changes: Any) -> SearchParams:
-    """Return the parameters of a search, chosen by hand; ``bromeliad bench gomoku`` compares them with some others."""
+    """Return the parameters of a search, chosen by hand; ``bromeliad bench gomoku`` compares some with others."""
     params = SearchParams(policy="puct", first_play=0.1, candidates=20, playout_depth=0, memory_mb=128.0)
     return params.but(**changes)
 
@@ -68,14 +68,13 @@ class Answer:
         return self.result == "win"
 
 
-FOUR_NODES, THREAT_NODES, CHECK_NODES = 30_000, 20_000, 5_000
-"""Limits of the proofs of an answer, in moves, if the budget is in simulations."""
-_FOUR_SHARE, _THREAT_SHARE, _CHECK_SHARE = 0.1, 0.15, 0.1  # of the time
+_FOUR_NODES, _CHECK_NODES = 30_000, 5_000  # limits of proofs, in moves, if the budget is in simulations
+_FOUR_SHARE, _CHECK_SHARE = 0.1, 0.1  # of the time
 _PROVE_SHARES: dict[Method, float] = {"fours": 0.5, "threats": 0.35}  # of the time, with the effort "prove"
 _PROVE_NODES = 1_000_000  # with the effort "prove"
-_PLAY_PROOFS: tuple[tuple[Method, float, int], ...] = (
-    ("fours", _FOUR_SHARE, FOUR_NODES),
-    ("threats", _THREAT_SHARE, THREAT_NODES),
+_PLAY_PROOFS: tuple[tuple[Method, float, int], ...] = (  # share of the time, or limit in moves
+    ("fours", _FOUR_SHARE, _FOUR_NODES),
+    ("threats", 0.15, 20_000),
 )
 _CHECKED = 3  # maximum number of moves that are checked for a refutation after the search
 _NO_LIMIT = 1 << 40
@@ -132,7 +131,7 @@ class Player:
             nodes += proof.nodes
             results.add(proof.result)
             if proof.best is not None:
-                return _won_answer(proof, method, nodes, clock)
+                return _won_answer(proof.line, method, nodes, clock)
         answer = self._play(clone(state), clock.rest(1.0 - sum(_PROVE_SHARES.values())), on_progress)
         result = answer.result if results != {"none"} or answer.proved else "none"
         return replace(answer, nodes=nodes + answer.nodes, seconds=clock.elapsed, result=result)
@@ -147,7 +146,7 @@ class Player:
             proof = self._prove(state, method, clock, share, limit)
             nodes += proof.nodes
             if proof.best is not None:
-                return _won_answer(proof, method, nodes, clock)
+                return _won_answer(proof.line, method, nodes, clock)
         root: GomokuState = clone(state)
         nodes += self._ban_losers(root, clock)
         return self._search(root, clock, nodes, on_progress)
@@ -157,13 +156,14 @@ class Player:
         data = state.data
         board = data[at.BOARD : at.BOARD + data[at.SIZE] * data[at.SIZE]]
         if not np.isin(board, (BLACK + 1, WHITE + 1)).any():
-            return _plain_answer(_centre(board, int(data[at.SIZE])), False, "opening", clock)
+            return _unproved_answer(_centre(board, int(data[at.SIZE])), "opening", clock)
         mover = int(data[at.MOVER])
         for side in (mover, 1 - mover):
             cell = int(next_in_tier(data, side, Tier.FIVE, 0))
             if cell >= 0 and is_legal(state, cell):
-                won = side == mover
-                return _plain_answer(cell, won, "fours" if won else "only move", clock)
+                if side == mover:
+                    return _won_answer((cell,), "fours", 0, clock)
+                return _unproved_answer(cell, "only move", clock)
         return None
 
     def _prove(
@@ -181,7 +181,7 @@ class Player:
 
     def _ban_losers(self, root: GomokuState, clock: "_Clock") -> int:
         """Ban the root's moves that leave the opponent a win by fours; return the number of moves that proofs tried."""
-        replies = self._prover.replies(root, FOUR_NODES)
+        replies = self._prover.replies(root, _FOUR_NODES)
         if not replies:
             return 0
         nodes = 0
@@ -191,7 +191,7 @@ class Player:
                 return nodes
             child: GomokuState = clone(root)
             play(child, cell)
-            proof = self._prove(child, "fours", clock, _FOUR_SHARE, CHECK_NODES)
+            proof = self._prove(child, "fours", clock, _FOUR_SHARE, _CHECK_NODES)
             nodes += proof.nodes
             if proof.result != "win":
                 safe.append(cell)
@@ -208,7 +208,7 @@ class Player:
             play(child, item.action)
             if to_play(child) == TERMINAL:
                 break
-            proof = self._prove(child, "threats", clock, _CHECK_SHARE / _CHECKED, CHECK_NODES)
+            proof = self._prove(child, "threats", clock, _CHECK_SHARE / _CHECKED, _CHECK_NODES)
             nodes += proof.nodes
             if proof.result != "win":
                 order.insert(0, order.pop(rank))
@@ -252,7 +252,7 @@ class _Clock:
 
 
 @contextmanager
-def _stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], bool] = lambda: False) -> Iterator[None]:
+def _stopping(flag: NDArray[np.int64], seconds: float, cancelled: Callable[[], bool]) -> Iterator[None]:
     """Set a flag if the time is up or the work is cancelled while the block runs; clear it afterwards."""
     end, done = time.monotonic() + seconds, Event()
 
@@ -288,11 +288,9 @@ def _centre(board: NDArray[np.int64], size: int) -> int:
     return int(free[np.argmin((rows - middle[0]) ** 2 + (columns - middle[1]) ** 2)])
 
 
-def _plain_answer(cell: int, won: bool, how: How, clock: _Clock) -> Answer:
-    answer = _won_answer(Proof("win", (cell,), 0), how, 0, clock)
-    return answer if won else replace(answer, value=0.0, candidates=(Candidate(cell, 0, 0.0, 1.0),), result="unknown")
+def _unproved_answer(cell: int, how: How, clock: _Clock) -> Answer:
+    return Answer(cell, 0.0, how, (cell,), (Candidate(cell, 0, 0.0, 1.0),), 0, 0, clock.elapsed)
 
 
-def _won_answer(proof: Proof, how: How, nodes: int, clock: _Clock) -> Answer:
-    best = proof.line[0]
-    return Answer(best, 1.0, how, proof.line, (Candidate(best, 0, 1.0, 1.0),), 0, nodes, clock.elapsed, result="win")
+def _won_answer(line: tuple[int, ...], how: How, nodes: int, clock: _Clock) -> Answer:
+    return Answer(line[0], 1.0, how, line, (Candidate(line[0], 0, 1.0, 1.0),), 0, nodes, clock.elapsed, result="win")

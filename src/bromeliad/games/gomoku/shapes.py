@@ -76,8 +76,10 @@ class _Lines:
             end = np.full(total.size, _EDGE)
             cell = self.centre + step
             while 0 <= cell < self.length and going.any():
-                end[going & (self.cells[:, cell] != _OWN)] = self.cells[:, cell][going & (self.cells[:, cell] != _OWN)]
-                going = going & (self.cells[:, cell] == _OWN)
+                here = self.cells[:, cell]
+                stopped = going & (here != _OWN)
+                end[stopped] = here[stopped]
+                going = going & (here == _OWN)
                 total += going
                 cell += step
             ends.append(end)
@@ -88,7 +90,7 @@ class _Lines:
         return (five | over, np.zeros_like(over)) if self._overline_wins else (five, over)
 
     def unstoppable(self, fours: Counts) -> Flags:
-        """Return in which lines five can be made, whether the opponent replies anywhere in the line or not."""
+        """Return in which lines five can still be made after any reply, inside or outside the line."""
         safe = fours > 0
         for cell in range(self.length):
             rows, values = self.after(fours, cell, _OTHER)

@@ -3,6 +3,7 @@
 The search does not use the caches: its kernels value a move faster than a cache look-up.
 """
 
+import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -36,8 +37,6 @@ DOMINANT_THRESHOLD = 0.7
 DOCUMENT_POTENTIAL = (10, 100, 1000, 10_000)
 """Values of lines of one to four chips in ``mcts:document``."""
 
-UcbForm = Literal["plain", "doubled"]
-_SQRT2 = 2.0**0.5
 LEAST_SECONDS = 0.001
 """Time of a search when no time is left: it answers at once."""
 _LEAST_CHIPS = 6  # minimum number of chips for an estimate
@@ -60,7 +59,7 @@ class AgentParams:
     early_stop: bool = True  # stop when an action has more than `dominance` of the visits and cannot be overtaken
     dominance: float = DOMINANT_THRESHOLD  # share of visits
     ucb_c: float = EXPLORATION_WEIGHT
-    ucb_form: UcbForm = "plain"  # C sqrt(ln N / n), or C sqrt(2 ln N / n)
+    ucb_form: Literal["plain", "doubled"] = "plain"  # C sqrt(ln N / n), or C sqrt(2 ln N / n)
     priors: bool = False  # scores of actions guide selection (PUCT), not only the choice of candidates
     temperature: float = 200.0  # difference in score that makes a prior e times smaller
     candidates: int | None = AdaptiveTimeManager.CANDIDATES  # actions tried per decision; None: all
@@ -97,7 +96,7 @@ class AgentParams:
             early_stop="dominant" if self.early_stop else "never",
             dominance=self.dominance,
             policy="puct" if self.priors else "uct",
-            uct_c=self.ucb_c * (_SQRT2 if self.ucb_form == "doubled" else 1.0),
+            uct_c=self.ucb_c * (math.sqrt(2.0) if self.ucb_form == "doubled" else 1.0),
             puct_c=self.ucb_c,
             temperature=self.temperature,
             candidates=self.critical_candidates if critical else self.candidates,
@@ -242,12 +241,13 @@ class Evaluators:
 
     def statistics(self) -> dict[str, dict[str, Any]]:
         """Return the capacity, items, hits and hit rate of each cache."""
-        caches = {name: getattr(self, name).cache for name in ("actions", "cards", "states")}
-        return {
-            name: {"room": cache.max_items, "items": used.items, "hits": used.hits, "hit_rate": round(used.hit_rate, 4)}
-            for name, cache in caches.items()
-            for used in (cache.statistics(),)
-        }
+        found = {}
+        for name in ("actions", "cards", "states"):
+            cache = getattr(self, name).cache
+            used = cache.statistics()
+            hit_rate = round(used.hit_rate, 4)
+            found[name] = {"room": cache.max_items, "items": used.items, "hits": used.hits, "hit_rate": hit_rate}
+        return found
 
 
 def _board(state: SequenceState) -> bytes:

@@ -3,7 +3,7 @@
 import numpy as np
 
 import bromeliad.games.sequence.state as at
-from bromeliad.core import game
+from bromeliad.core import game, table
 from bromeliad.core.game import GameInfo
 from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
@@ -138,7 +138,7 @@ def _(state: SequenceState, actions: Ints, rng: Rng) -> int:
 
 @kernel(inline=True)
 def _hide(data: Ints, hand: int) -> None:
-    """Return the hidden cards of a hand to the deck."""
+    """Put the hidden cards of a hand back into the deck."""
     for copies in range(2):
         hidden = data[hand + 1 - copies] & ~data[hand + 3 - copies]
         while hidden:
@@ -240,10 +240,7 @@ class Sequence:
 
     def legal(self, state: SequenceState) -> list[int]:
         """Return the mover's legal actions; none if there is no mover."""
-        actions = np.zeros(MOST_ACTIONS, np.int64)
-        return (
-            [int(action) for action in actions[: list_actions(state.data, actions)]] if game.to_play(state) >= 0 else []
-        )
+        return table.list_actions(self, state)
 
     def advance(self, state: SequenceState, action: int) -> None:
         """Play an action of the mover, or deal a card from the deck."""

@@ -1,4 +1,4 @@
-"""Counts the sequences that a chip completes, by the official rules or like the course framework.
+"""Counts the sequences that a chip completes, by the official rules or as the course framework does.
 
 Officially, a line of five own chips is a sequence if at most one of them is part of an earlier one; corners count for
 every team and are never used up. If a chip completes several lines, they are counted in the order of the board's table,
@@ -27,7 +27,7 @@ _RIGHT = np.array([right for _, right in STEPS])
 _REACH = LENGTH - 1
 _FULL = (1 << LENGTH) - 1
 _NINE = (1 << (2 * LENGTH - 1)) - 1
-_LEFT = int64(-1)
+_NONE = int64(-1)
 
 
 @kernel(inline=True)
@@ -116,7 +116,7 @@ def _count_course(data: Ints, cell: int, team: int) -> tuple[int, tuple[int, int
         if fresh == _NINE:
             found += 2
             marks = _mark(cell, direction, 0, 2 * LENGTH - 1, marks)
-        start = _match(fresh, used, _LEFT)
+        start = _match(fresh, used, _NONE)
         if start < 0 and used and not sharing:
             for back in range(LENGTH):
                 start = _match(fresh, used, LENGTH - 1 - back)

@@ -71,7 +71,7 @@ def team_of(data: Ints, player: int) -> int:
 
 
 @kernel(inline=True)
-def is_dead(data: Ints, card: int) -> bool:
+def _is_dead(data: Ints, card: int) -> bool:
     """Return whether both squares of a card are taken; jacks are never dead."""
     return _SQUARES[card, 0] >= 0 and not (is_empty(data, _SQUARES[card, 0]) or is_empty(data, _SQUARES[card, 1]))
 
@@ -84,7 +84,7 @@ def _list_exchanges(data: Ints, actions: Ints) -> int:
     while hand:
         card = lowest(hand)
         hand &= hand - 1
-        if is_dead(data, card):
+        if _is_dead(data, card):
             actions[count] = make(EXCHANGE, card, 0)
             count += 1
     return count

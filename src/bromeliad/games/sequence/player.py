@@ -149,7 +149,7 @@ class Player:
         return root
 
     def _share(self, budget: Budget, critical: bool, stage: int) -> Budget:
-        """Return the part of the budget that the phase of the game and the position deserve."""
+        """Return the budget; with ``manage_time`` only a part of it, by the phase of the game and the position."""
         if not self.params.manage_time or budget.seconds is None:
             return budget
         share = TimeManager.CRITICAL_SHARE if critical else TimeManager.PHASE_SHARES[stage]

@@ -1,7 +1,7 @@
 """A position as one seat sees it, with conversions from and to plain data and states."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +26,7 @@ from bromeliad.games.sequence.state import (
     remove_card,
 )
 
-COPIES = 2  # of every card
+_COPIES = 2  # of every card
 _CHIPS, _LOCKED = "rbg", "RBG"
 _READ = {"_": "_", ".": "_", "#": "_", "X": "R", "O": "B"} | {letter: letter for letter in _CHIPS + _LOCKED}
 
@@ -74,7 +74,7 @@ class Position:
             )
         if any((CARD_OF[cell] < 0) and letter in _CHIPS + _LOCKED for cell, letter in enumerate("".join(self.board))):
             raise PositionError("chips cannot be placed on corners")
-        if set("".join(self._letters())) & set((_CHIPS + _LOCKED).replace("_", "")) - set(self._teams()):
+        if set(self._letters()) - set(self._teams()) - {"_"}:
             raise PositionError("there are chips of more teams than are playing")
         if not 0 <= self.seat < self.rules.players:
             raise PositionError("the seat must be 0 to {last}", last=self.rules.players - 1)
@@ -126,7 +126,7 @@ class Position:
         seen = self._seen()
         found = []
         for cell, letter in enumerate(self._letters()):
-            if letter != "_" and seen[CARD_OF[cell]] < COPIES:
+            if letter != "_" and seen[CARD_OF[cell]] < _COPIES:
                 seen[CARD_OF[cell]] += 1
                 found.append(CARD_OF[cell])
         return tuple(found)
@@ -135,7 +135,7 @@ class Position:
         """Raise PositionError unless the numbers of cards are possible."""
         total = self._seen() + Counter(self._discarded())
         for card, count in total.items():
-            if count > COPIES:
+            if count > _COPIES:
                 name = card_name(card)
                 raise PositionError("{card} appears {count} times, but there are only two", card=name, count=count)
         if len(self.hand) > self.rules.hand or (not self.hand and not self.picking):
@@ -151,7 +151,7 @@ class Position:
                 if not known <= held <= self.rules.hand:
                     raise PositionError("seat {seat} cannot hold {held} cards", seat=seat, held=held)
                 hidden += held - known
-        if hidden > COPIES * DECK_SIZE - total.total():
+        if hidden > _COPIES * DECK_SIZE - total.total():
             raise PositionError("there are not enough cards left for the other hands")
 
     def to_state(self, start: SequenceState) -> SequenceState:
@@ -226,15 +226,16 @@ class Position:
         """Read a position from plain data, such as parsed JSON."""
         if not isinstance(data, dict):
             raise PositionError("a position is an object with board, seat and hand")
-        unknown = sorted(set(data) - _FIELDS)
+        unknown = sorted(set(data) - set(_READERS))
         if unknown:
             raise PositionError(
                 "unknown fields of a position: {names}; known: {known}",
                 names=", ".join(map(str, unknown)),
-                known=", ".join(sorted(_FIELDS)),
+                known=", ".join(sorted(_READERS)),
             )
         try:
-            return cls(rules=rules, **_converted(data))
+            fields = {name: read(data[name]) for name, read in _READERS.items() if data.get(name) is not None}
+            return cls(rules=rules, **fields)
         except (TypeError, ValueError, AttributeError, OverflowError):
             raise PositionError("a position needs board (ten strings), seat (a number), hand (list of cards)") from None
 
@@ -256,9 +257,6 @@ class Position:
         }
 
 
-_FIELDS = {name for name in Position.__dataclass_fields__ if name != "rules"}
-
-
 def _names(cards: Iterable[int]) -> list[str]:
     return [card_name(card) for card in cards]
 
@@ -267,16 +265,18 @@ def _cards(value: Any) -> tuple[int, ...]:
     return tuple(parse_card(text) for text in (value.split() if isinstance(value, str) else value))
 
 
-def _converted(data: dict[str, Any]) -> dict[str, Any]:
-    """Convert the fields of plain data to the types of a position."""
-    found: dict[str, Any] = {
-        name: bool(data[name]) for name in ("traded", "picking", "again") if data.get(name) is not None
-    }
-    found |= {name: int(data[name]) for name in ("seat", "turns") if data.get(name) is not None}
-    found |= {name: _cards(data[name]) for name in ("hand", "draft", "discards") if data.get(name) is not None}
-    found |= {name: tuple(data[name]) for name in ("board", "sequences") if data.get(name) is not None}
-    if data.get("known") is not None:
-        found["known"] = {int(seat): _cards(cards) for seat, cards in data["known"].items()}
-    if data.get("sizes") is not None:
-        found["sizes"] = {int(seat): int(size) for seat, size in data["sizes"].items()}
-    return found
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "board": tuple,
+    "seat": int,
+    "hand": _cards,
+    "draft": _cards,
+    "discards": _cards,
+    "known": lambda known: {int(seat): _cards(cards) for seat, cards in known.items()},
+    "sizes": lambda sizes: {int(seat): int(size) for seat, size in sizes.items()},
+    "sequences": tuple,
+    "traded": bool,
+    "picking": bool,
+    "again": bool,
+    "turns": int,
+}
+"""Functions that convert the fields of plain data to the types of a position."""

@@ -20,7 +20,7 @@ _HELD_MOVER, _HELD_OTHER, _JACKS = int(Weight.HELD_MOVER), int(Weight.HELD_OTHER
 
 
 @kernel(inline=False)
-def acting_team(data: Ints) -> int:
+def _acting_team(data: Ints) -> int:
     """Return the team that plays the next card; a player who is choosing a face-up card has already played."""
     played = data[at.STEP] != at.PLAY and data[at.AGAIN] == 0
     return team_of(data, data[at.MOVER] + 1 if played else data[at.MOVER])
@@ -44,8 +44,8 @@ def hand_counts(data: Ints, team: int) -> tuple[int, int, int, int, int]:
     twos = threes = fours = two_eyed = one_eyed = 0
     for player in range(team, data[at.PLAYERS], data[at.TEAMS]):
         cards = data[hand_at(player)] & ~(_TWO_EYED | _ONE_EYED)
-        two_eyed += count_jacks(data, player, _TWO_EYED)
-        one_eyed += count_jacks(data, player, _ONE_EYED)
+        two_eyed += _count_jacks(data, player, _TWO_EYED)
+        one_eyed += _count_jacks(data, player, _ONE_EYED)
         while cards:
             level = _best_level(data, lowest(cards), team)
             cards &= cards - 1
@@ -56,7 +56,7 @@ def hand_counts(data: Ints, team: int) -> tuple[int, int, int, int, int]:
 
 
 @kernel(inline=True)
-def count_jacks(data: Ints, player: int, jacks: int) -> int:
+def _count_jacks(data: Ints, player: int, jacks: int) -> int:
     """Return the number of a player's cards that are in the mask ``jacks``."""
     hand = hand_at(player)
     return count_bits(data[hand] & jacks) + count_bits(data[hand + 1] & jacks)
@@ -83,7 +83,7 @@ def _team_points(data: Ints, team: int, acting: int) -> int:
 @kernel(inline=False)
 def position_value(data: Ints, team: int) -> float:
     """Return an estimate, from -1 to 1, of the value of a position to a team: its lead over the best other team."""
-    acting = acting_team(data)
+    acting = _acting_team(data)
     own = _team_points(data, team, acting)
     other = int64(-(1 << 60))
     for opponent in range(data[at.TEAMS]):

@@ -185,8 +185,8 @@ class Protocol:
         cells = [self._cell(line) for line in block]
         if len(cells) not in (0, 3, 5) or len(set(cells)) < len(cells):
             raise InputError("SWAP2BOARD takes 0, 3 or 5 stones")
-        player, budget = self._session.player(), Budget(self._session.seconds())
-        chosen = choose_side(player, cells, budget) if cells else propose_opening(player, self._rng, budget)
+        player, seconds = self._session.player(), self._session.seconds()
+        chosen = choose_side(player, cells, Budget(seconds)) if cells else propose_opening(player, self._rng, seconds)
         self._say("SWAP" if chosen is None else " ".join(self._session.name(cell) for cell in chosen))
 
     # --- limits and rules -------------------------------------------------------------------------------------------

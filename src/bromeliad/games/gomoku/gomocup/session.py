@@ -6,7 +6,7 @@ from bromeliad.errors import InputError
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.moves import is_legal, pass_turn
 from bromeliad.games.gomoku.player import Answer, Player, search_params
-from bromeliad.games.gomoku.rules import BLACK, WHITE, GomokuRules, check_size, rules_by_bits, rules_named
+from bromeliad.games.gomoku.rules import BLACK, WHITE, check_size, rules_by_bits, rules_named
 from bromeliad.games.gomoku.state import BLOCKED, BOARD, EMPTY, MOVER, STONES, GomokuState, makes_row, put
 from bromeliad.search import Cancel
 
@@ -17,7 +17,7 @@ _LATE = 0.03  # seconds reserved for answering
 _MEGABYTE = 1 << 20
 _BASE = 250  # megabytes that the program uses without a search
 _LEAST_TREE, _MOST_TREE = 8, 96  # megabytes
-_KEPT = {"timeout_turn", "timeout_match", "time_left", "max_memory", "game_type", "rule"}
+_LIMITS = {"timeout_turn", "timeout_match", "time_left", "max_memory"}
 
 
 class GomocupSession:
@@ -66,12 +66,12 @@ class GomocupSession:
             raise InputError("{x},{y} is empty", x=cell % self.size, y=cell // self.size)
 
     def inform(self, key: str, value: int) -> None:
-        """Store a limit or the rules; an unknown rule raises InputError and changes nothing."""
+        """Store a limit or the rules; an unsupported rule raises InputError and changes nothing."""
         if key == "rule":
-            rules: GomokuRules = rules_by_bits(value)
+            rules = rules_by_bits(value)
             if rules != self._rules:
                 self._rules, self._player = rules, None
-        elif key in _KEPT:
+        elif key in _LIMITS:
             self._limits[key] = value
             if key == "max_memory":
                 self._player = None
@@ -117,7 +117,7 @@ class GomocupSession:
                 raise InputError("the game is over; send START, RESTART or TAKEBACK")
 
     def think(self, cancel: Cancel) -> Answer:
-        """Return the player's answer for our move; raise InputError if the game is over or every cell is forbidden."""
+        """Return the player's answer for our move; raise InputError if the game is over or there is no legal move."""
         state = self.state()
         self.check_going(state)
         if state.data[STONES] == self.size * self.size:

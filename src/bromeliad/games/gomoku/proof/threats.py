@@ -162,7 +162,7 @@ class Prover:
             play(work, reply)
 
     def _winning_move(self, work: GomokuState) -> int:
-        """Return the first move of a win by threats, proved again if the table has lost it; -1 if fours win."""
+        """Return the first move of a win by threats, proved again if the table has lost it; -1 if none is found."""
         table, key = self._scratch.table, role_key(work, ATTACK)
         place = find_entry(table, key)
         if place < 0 or entry_plies(table, place) < 0:

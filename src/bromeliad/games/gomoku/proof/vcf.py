@@ -13,7 +13,7 @@ from bromeliad.games.gomoku.shapes import Shape
 from bromeliad.games.gomoku.state import GomokuState, code_at, count_tier, next_in_tier, step_along
 
 PROVED, FAILED, UNKNOWN = 1, 0, -1
-DEEPEST = 1 << 20  # stored for a position that fails at any depth
+_DEEPEST = 1 << 20  # stored for a position that fails at any depth
 # Places in the counters of a proof:
 LEFT = 0  # moves that may still be tried
 LENGTH = 1  # of the line
@@ -25,7 +25,7 @@ _SUSPECTS = 1 << 50  # added to the ranks of moves that cannot be forbidden, so 
 
 
 @kernel(inline=True)
-def makes_four(state: GomokuState, cell: int, colour: int) -> bool:
+def _makes_four(state: GomokuState, cell: int, colour: int) -> bool:
     """Return whether a colour can legally make a four or better at an empty cell."""
     row = (colour << 16) + code_at(state.data, cell, colour)
     if state.tables.points[row, Point.MAKES_FOUR] == 0:
@@ -34,7 +34,7 @@ def makes_four(state: GomokuState, cell: int, colour: int) -> bool:
 
 
 @kernel
-def second_reply(state: GomokuState, five: int, attacker: int) -> int:
+def _second_reply(state: GomokuState, five: int, attacker: int) -> int:
     """Return the other cell that stops a four (in caro, the free end of the row), -1 if there is none."""
     data = state.data
     if not data[at.RULE] & at.RULE_OPEN_END:
@@ -87,7 +87,7 @@ def _fours(state: GomokuState, nodes: int) -> int:
         return int64(-1)
     if pressing > 0:
         cell = next_in_tier(data, 1 - attacker, Tier.FIVE, 0)
-        if pressing > 1 or not makes_four(state, cell, attacker):
+        if pressing > 1 or not _makes_four(state, cell, attacker):
             return left
     else:
         cell = next_in_tier(data, attacker, Tier.FOUR, 0)
@@ -103,7 +103,7 @@ def _fours(state: GomokuState, nodes: int) -> int:
             undo(state, reply)
             won = rest < 0
             left = left if won else rest
-            reply = second_reply(state, five, attacker) if won and reply == five else int64(-1)
+            reply = _second_reply(state, five, attacker) if won and reply == five else int64(-1)
         undo(state, cell)
         if won:
             return int64(-1)
@@ -125,7 +125,7 @@ def _rank(state: GomokuState, cell: int, colour: int) -> int:
 
 
 @kernel
-def next_best(state: GomokuState, colour: int, tier: int, below: int) -> tuple[int, int]:
+def _next_best(state: GomokuState, colour: int, tier: int, below: int) -> tuple[int, int]:
     """Return the best cell of a tier that ranks below a bound, and its rank; -1 if there is none."""
     data = state.data
     best = int64(-1)
@@ -140,14 +140,14 @@ def next_best(state: GomokuState, colour: int, tier: int, below: int) -> tuple[i
 
 
 @kernel(inline=True)
-def recall(table: Ints, key: int) -> int:
+def _recall(table: Ints, key: int) -> int:
     """Return the depth to which a position is known to fail, -1 if unknown."""
     slot = 2 * ((key ^ key >> 29) & (table.size // 2 - 1))
     return table[slot + 1] if table[slot] == key else int64(-1)
 
 
 @kernel(inline=True)
-def remember(table: Ints, key: int, depth: int) -> None:
+def _remember(table: Ints, key: int, depth: int) -> None:
     """Store that a position fails to a depth."""
     slot = 2 * ((key ^ key >> 29) & (table.size // 2 - 1))
     table[slot] = key
@@ -160,15 +160,15 @@ def _next_four(state: GomokuState, attacker: int, pressing: int, last: int, rank
     data = state.data
     if pressing > 0:
         cell = next_in_tier(data, 1 - attacker, Tier.FIVE, 0)
-        return cell if last < 0 and makes_four(state, cell, attacker) else int64(-1), rank
+        return cell if last < 0 and _makes_four(state, cell, attacker) else int64(-1), rank
     if rank > _SUSPECTS:
-        cell, found = next_best(state, attacker, Tier.FOUR, rank - _SUSPECTS)
+        cell, found = _next_best(state, attacker, Tier.FOUR, rank - _SUSPECTS)
         if cell >= 0:
             return cell, found + _SUSPECTS
         rank = int64(_SUSPECTS)
-    cell, found = next_best(state, attacker, Tier.SUSPECT, rank)
-    while cell >= 0 and not makes_four(state, cell, attacker):
-        cell, found = next_best(state, attacker, Tier.SUSPECT, found)
+    cell, found = _next_best(state, attacker, Tier.SUSPECT, rank)
+    while cell >= 0 and not _makes_four(state, cell, attacker):
+        cell, found = _next_best(state, attacker, Tier.SUSPECT, found)
     return cell, found
 
 
@@ -200,9 +200,9 @@ def prove_fours(state: GomokuState, depth: int, counters: Ints, table: Ints, lin
         return PROVED
     if pressing > 1:
         return FAILED
-    known = recall(table, data[at.KEY])
+    known = _recall(table, data[at.KEY])
     if known >= depth or depth == 0:
-        counters[CUTS] += 0 if known == DEEPEST else 1
+        counters[CUTS] += 0 if known == _DEEPEST else 1
         return FAILED
     cuts = counters[CUTS]
     result = FAILED
@@ -224,10 +224,10 @@ def prove_fours(state: GomokuState, depth: int, counters: Ints, table: Ints, lin
             if data[at.WINNER] == at.NOBODY:
                 result = prove_fours(state, depth - 1, counters, table, line, ply + 2)
             undo(state, reply)
-            reply = second_reply(state, five, attacker) if result == PROVED and reply == five else int64(-1)
+            reply = _second_reply(state, five, attacker) if result == PROVED and reply == five else int64(-1)
         undo(state, cell)
         if result == FAILED:
             cell, rank = _next_four(state, attacker, pressing, cell, rank)
     if result == FAILED:
-        remember(table, data[at.KEY], depth if counters[CUTS] > cuts else int64(DEEPEST))
+        _remember(table, data[at.KEY], depth if counters[CUTS] > cuts else int64(_DEEPEST))
     return result

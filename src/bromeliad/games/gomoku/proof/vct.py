@@ -105,7 +105,7 @@ def _mark_tier(data: Ints, zone: Ints, colour: int, tier: int) -> None:
 
 
 @kernel
-def mark_zone(state: GomokuState, zone: Ints, line: Ints, end: int) -> None:
+def _mark_zone(state: GomokuState, zone: Ints, line: Ints, end: int) -> None:
     """Mark the cells where the defender can interfere with a win by fours; the attacker is to move.
 
     ``line[:end]`` is the win: moves and replies in turn.
@@ -144,7 +144,7 @@ def threatened_zone(state: GomokuState, zone: Ints, scratch: ThreatScratch, coun
     pass_turn(state)
     result = prove_fours(state, int64(_FOURS), counters, scratch.fours, scratch.line, int64(0))
     if result == PROVED:
-        mark_zone(state, zone, scratch.line, counters[LENGTH])
+        _mark_zone(state, zone, scratch.line, counters[LENGTH])
     pass_turn(state)
     if result == PROVED:
         for tier in (Tier.FOUR, Tier.WIN, Tier.SUSPECT):
@@ -163,7 +163,7 @@ def _open_fours_zone(state: GomokuState, zone: Ints, scratch: ThreatScratch) -> 
     cell = next_in_tier(data, attacker, Tier.WIN, 0)
     while cell >= 0:
         scratch.line[0] = cell
-        mark_zone(state, scratch.zones[1], scratch.line, 1)
+        _mark_zone(state, scratch.zones[1], scratch.line, 1)
         for i in range(at.WORDS):
             zone[i] &= scratch.zones[1, i]
         cell = next_in_tier(data, attacker, Tier.WIN, cell + 1)
@@ -266,7 +266,7 @@ def _store(
     data: Ints,
     oldest: int,
 ) -> None:
-    """Store what is known about a position, in place of the entry of its bucket that cost the least effort.
+    """Store the results of a position, in place of the entry of its bucket that cost the least effort.
 
     Entries with fewer than ``oldest`` stones cannot be reached any more, so they are replaced first.
     """
@@ -361,7 +361,7 @@ def _list_threats(state: GomokuState, cells: Ints, scores: Ints) -> int:
 
 @kernel
 def _open(state: GomokuState, ply: int, role: int, scratch: ThreatScratch, counters: Ints, oldest: int) -> None:
-    """Set up the frame of a position: its moves, and what is known about the positions after them."""
+    """Set up the frame of a position: its moves, and the known results of the positions after them."""
     data = state.data
     frame, head, table = scratch.frames[ply], scratch.heads[ply], scratch.table
     head[_ROLE], head[_START], head[_CUTS] = role, counters[LEFT], counters[CUTS]
