@@ -178,7 +178,7 @@ def _seconds_an_opening(batch: Batch, count: int, simulations: int, seed: int) -
 
 
 def _seconds_a_hand(names: tuple[str, ...], hands: int, batch: Batch, seed: int) -> tuple[float, float]:
-    """Return the core-seconds per hand and their standard error over parts, after a part that only warms up."""
+    """Return the core-seconds per hand and their standard error over parts, measured after a warm-up match."""
     play_match(OfcMatch(names, 2 * batch.workers, seed=seed), batch=batch)
     spent = []
     for part in range(_PARTS):

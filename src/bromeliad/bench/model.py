@@ -17,7 +17,7 @@ from bromeliad.matches.runner import play_match
 from bromeliad.playing.strategies import find_strategy
 
 _RULES = "pineapple"
-_EXTREME = ("look:0,5", "look:30,0")  # aims at fantasyland whatever the risk of a foul; and the opposite
+_EXTREME = ("look:0,5", "look:30,0")  # ignores the risk of fouls; ignores fantasyland
 _SOLVER = "solver:0.1"
 _SEEN = 300  # hands from which a model is made
 _HANDS = 400

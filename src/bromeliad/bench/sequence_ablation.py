@@ -94,7 +94,7 @@ def agent_fingerprint(*parts: object) -> str:
 
 
 class Log:
-    """Scores of games, kept in a file of JSON lines; the key ``of`` says what was measured.
+    """Scores of games, kept in a file of JSON lines. The key ``of`` identifies a measurement.
 
     Parameters
     ----------

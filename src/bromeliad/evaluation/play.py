@@ -123,9 +123,9 @@ def _rollouts(
 ) -> None:
     """Play on from a placement by heuristics; playouts with the same number draw the same cards.
 
-    Unless ``mean`` is NaN, the luck of every deal is taken off: the best look that it makes possible, less the mean
-    over all deals. For the next deal, the looks are in ``scratch`` and ``mean`` is theirs; those of later deals depend
-    on the playout and are written to ``later``.
+    Unless ``mean`` is NaN, the luck of every deal but the last is taken off: the best look that it makes possible, less
+    the mean over all deals. For the first deal, ``scratch`` has the looks and ``mean`` is their mean. The looks of
+    later deals depend on the playout and are written to ``later``.
     """
     actions = scratch.actions
     for i in range(out.size):
@@ -214,8 +214,9 @@ def rollouts(
     Parameters
     ----------
     without_luck
-        Take off the luck of each deal, by looks. The expectation stays the same, and the scatter is several times
-        smaller, but a playout takes longer. Only if all deals but the last are of three cards of which two are placed.
+        Take off the luck of each deal but the last, by looks. The expectation stays the same, and the scatter is
+        several times smaller, but a playout takes longer. Ignored unless every deal to come but the last has three
+        cards, of which two are placed.
     """
     out, state = np.zeros(count), clone(root)
     scratch, mean = luck_scratch(max_actions(root)), np.nan
@@ -229,7 +230,7 @@ def rollouts(
 
 
 def _has_pairs(state: HandState) -> bool:
-    """Return whether at least two deals are to come, and all of them but the last are listed by pairs of cards."""
+    """Return whether at least two deals are to come, and two of three cards are placed in all of them but the last."""
     to_come = state.streets.reshape(-1, 2)[int(state.v[Field.STREET]) :]
     return len(to_come) > 1 and bool((to_come[:-1] == (3, 2)).all())
 

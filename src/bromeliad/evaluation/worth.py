@@ -6,11 +6,11 @@ much more the player expects, from now on, than a normal player in that seat. Al
 
     value of a hand = its points + the value of the next one,
 
-and the value with n cards in seat k against m cards is W[n, k] - W[m, other seat] + b or - b. That is a small linear
-system: an equation for each size and seat, and one for two normal players. Play depends on the worths, the mean over
-both seats. So hands are played under the current worths and the system is solved again, until they no longer change. A
-last, longer run on new decks gives the worths and their standard errors. If two players are in fantasyland, their
-worths are assumed to add up.
+and the value with n cards in seat k against m cards is W[n, k] - W[m, other seat], plus b in the later seat and minus b
+in the first. That is a small linear system: an equation for each size and seat, and one for two normal players. Play
+depends on the worths, averaged over both seats. So hands are played under the current worths and the system is solved
+again, until the worths no longer change. A last, longer run on new decks gives the worths and their standard errors. If
+two players are in fantasyland, their worths are assumed to add up.
 
 The cost of a foul is the loss of points for rows and scoop between two normal players: lost royalties and a missed
 fantasyland count elsewhere.
@@ -213,7 +213,7 @@ def solve_worth(
     batch
         Plays the hands; results do not depend on it.
     on_progress, cancelled
-        The first is called with the share done; once the second returns True, the result is of the hands so far.
+        The first is called with the share done. Once the second returns True, the result covers the hands so far.
     """
     if hands < LEAST_HANDS:
         raise InputError("{hands} hands are too few: give at least {least}", hands=hands, least=LEAST_HANDS)

@@ -122,12 +122,12 @@ def train(
     ----------
     batch
         Searches the positions to which stated errors are fitted. Learning itself is sequential, because every hand is
-        played by what earlier hands have taught.
+        played by the values learned from earlier hands.
 
     Raises
     ------
     WeightsError
-        If the file for the stored run is no such run, or has other settings.
+        If the file beside ``output`` is not a stored run, or is a run with other settings.
     """
     run, kept = _new_run(spot, plan), unfinished(output)
     if kept.exists():

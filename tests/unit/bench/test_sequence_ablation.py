@@ -1,4 +1,4 @@
-"""Measurements that go on where they stopped."""
+"""The ablation bench: a log of games that another run continues, and interrupted runs."""
 
 import pytest
 

@@ -38,7 +38,7 @@ class Verified(PlainResult):
     regret: Estimate  # loss of the book's choice against the search's, in points, by independent playouts
     regret_best: Estimate  # against the best placement of both, picked on one half of the playouts, valued on the other
     agreement: Estimate  # share of hands with the same choice, up to symmetry
-    coverage_search: Estimate  # share of the book's 95 % intervals, widened by the search's error, that hold its EV
+    coverage_search: Estimate  # share of the book's 95 % intervals that contain the search's EV, given its error
     coverage_playouts: Estimate  # the same for the mean of the playouts
     difference: Estimate  # EV of the best placement, book − search: shows a bias
     stderr: float  # mean of the standard errors that the book states for its choices
