@@ -43,8 +43,8 @@ def test_the_ablation_goes_on_and_tells_each_row(tmp_path, monkeypatch, capsys):
 
 
 def test_an_interrupted_ablation_shows_what_it_has(monkeypatch, capsys):
-    def play(row, already, games, seconds, seed):
-        if row.what == "UCB form":
+    def play(variant, already, games, seconds, seed):
+        if variant.what == "UCB form":
             raise KeyboardInterrupt
         return [0.5] * games
 
