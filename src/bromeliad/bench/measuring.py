@@ -57,7 +57,7 @@ def wait_for(process: Popen[bytes], start: float) -> Spent:
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(f"{' '.join(map(str, process.args))} ended with code {process.returncode}")
+        raise RuntimeError(f"{process.args!r} ended with code {process.returncode}")
     return Spent(seconds, used.ru_utime + used.ru_stime)
 
 

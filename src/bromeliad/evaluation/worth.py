@@ -25,10 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.cluster import Batch
+from bromeliad.core.jit import Floats
 from bromeliad.errors import InputError
 from bromeliad.evaluation.results import Estimate, PlainResult, mean_and_error
 from bromeliad.evaluation.worth_hands import NORMALS
-from bromeliad.evaluation.worth_rounds import Floats, Sample, Table
+from bromeliad.evaluation.worth_rounds import Sample, Table
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
 LEAST_HANDS = 100  # fantasyland hands
@@ -98,12 +99,13 @@ class System(NamedTuple):
 
     def solve(self) -> tuple[Floats, Floats]:
         """Return the unknowns, and [round, unknown] what each round adds to their errors."""
-        matrix = _values_now(self.points.shape[1] // SEATS) - self.following.mean(axis=0)
+        now = _values_now(self.points.shape[1] // SEATS)
+        matrix = now - self.following.mean(axis=0)
         try:
             values = np.linalg.solve(matrix, self.points.mean(axis=0)).astype(np.float64)
         except np.linalg.LinAlgError as error:
             raise InputError("under these rules fantasyland never ends, so it has no worth") from error
-        off = self.points + self.following @ values - _values_now(self.points.shape[1] // SEATS) @ values
+        off = self.points + self.following @ values - now @ values
         return values, off @ np.linalg.inv(matrix).T
 
 

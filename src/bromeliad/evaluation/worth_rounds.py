@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.cluster import Batch
+from bromeliad.core.jit import Floats
 from bromeliad.errors import InputError
 from bromeliad.evaluation.worth_hands import (
     FOUL,
@@ -33,7 +34,6 @@ from bromeliad.games.ofc.spot import Spot, parse_spot
 
 KERNELS = ("bromeliad.evaluation.worth_hands", "bromeliad.evaluation.worth_seats")
 _BATCH = 250  # rounds per item of work
-Floats = NDArray[np.float64]
 
 
 class Sample(NamedTuple):

@@ -139,7 +139,7 @@ def train(
                 return TrainingResult(None, tuple(run.curve), run.done)
             run.learn(min(SLICE, mark - run.done))
             on_progress(run.done / plan.hands, tuple(run.curve))
-        if len(run.curve) < len(plan.marks) and (not run.curve or run.curve[-1].hands < mark):
+        if not run.curve or run.curve[-1].hands < mark:
             run.curve.append(run.measure())
             on_progress(run.done / plan.hands, tuple(run.curve))
             run.store(kept)

@@ -10,7 +10,7 @@ import numpy as np
 from bromeliad.cluster import Batch
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import BookError
-from bromeliad.evaluation.book.search import hand_seed, question_of, start_of
+from bromeliad.evaluation.book.search import KERNELS, hand_seed, question_of, start_of
 from bromeliad.evaluation.calibration import Z95
 from bromeliad.evaluation.play import rollouts
 from bromeliad.evaluation.regret import best_of_halves
@@ -21,7 +21,6 @@ from bromeliad.games.ofc.search_spot import default_params, error_model, search_
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import ActionStatistics
 
-KERNELS = ("bromeliad.games.ofc.search_spot",)
 TIMES = 10  # simulations of the new search per simulation and playout of the book
 PLAYOUTS = 6000  # paired playouts per compared placement, with other cards than those of the book and the search
 _STREAM = 1 << 21  # separates the seeds of verifications from those of books
