@@ -100,7 +100,7 @@ def test_searches_and_playouts_are_compiled_before_workers_start():
 
 @pytest.mark.kernel
 class TestHand:
-    def test_candidates_stand_for_their_symmetric_ones(self):
+    def test_candidates_represent_their_symmetric_ones(self):
         mask = mask_of("Ac Ad 2h 3h 4h")
         _, candidates = find_candidates(START, mask, 1, 300)
         assert len({candidate.code for candidate in candidates}) == 4
