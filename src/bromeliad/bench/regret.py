@@ -13,12 +13,6 @@ from bromeliad.games.ofc.search_spot import default_params
 from bromeliad.search import SearchParams
 
 _Cases = dict[int, list[Case]]  # by street
-BUDGETS = (0.1, 1.0)
-POSITIONS = 200  # per street
-LONG_BUDGET, LONG_POSITIONS = 5.0, 60  # for streets 1 and 2; positions per street
-COMPARED = 60  # positions per street for comparing search methods
-_POLICY_SECONDS = 0.2
-
 _TREE: dict[str, Any] = {"root_policy": "tree", "shrinkage": 0.0}
 METHODS: dict[str, dict[str, Any]] = {
     "halving (the default)": {},
@@ -39,8 +33,7 @@ METHODS: dict[str, dict[str, Any]] = {
 def regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure regret by budget; ``quick`` takes half a minute."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
-    budgets = (0.05, 0.2) if quick else BUDGETS
-    count = 3 if quick else POSITIONS
+    budgets, count = ((0.05, 0.2), 3) if quick else ((0.1, 1.0), 200)
     methods = {f"{budget:g} s": default_params(seconds=budget, seed=seed) for budget in budgets}
     cases = {street: make_cases(street, count, seed + street) for street in (1, 2, 3)}
     return [_budget_section(cases, _judge(cases, methods, effort, seed, batch), [LOOK, *methods], effort)]
@@ -50,8 +43,8 @@ def regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
 def long_regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure the regret of long searches, on fewer positions of streets 1 and 2."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
-    method = {f"{LONG_BUDGET:g} s": default_params(seconds=0.2 if quick else LONG_BUDGET, seed=seed)}
-    count = 2 if quick else LONG_POSITIONS
+    seconds, count = (0.2, 2) if quick else (5.0, 60)
+    method = {f"{seconds:g} s": default_params(seconds=seconds, seed=seed)}
     cases = {street: make_cases(street, count, seed + 10 + street) for street in (1, 2)}
     return [_budget_section(cases, _judge(cases, method, effort, seed, batch), [LOOK, *method], effort)]
 
@@ -60,7 +53,7 @@ def long_regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
 def policies_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Compare the search methods at equal time."""
     effort = Effort(300, 0.2, 3, 500) if quick else Effort(2500, 1.0, 4, 3000)
-    count, seconds = (2, 0.05) if quick else (COMPARED, _POLICY_SECONDS)
+    count, seconds = (2, 0.05) if quick else (60, 0.2)
     cases = {street: make_cases(street, count, seed + street, heads_up=street == 3) for street in (1, 2, 3)}
     methods = {
         name: default_params(seconds=seconds, seed=seed, early_stop="never", **changes)

@@ -55,12 +55,12 @@ class Samples(NamedTuple):
 class _Position(NamedTuple):
     """A position of a game, and the search of it."""
 
-    own: Ints  # the kind of each empty cell for the mover
-    other: Ints  # the same for the opponent
-    value: float  # of the search
     mover: int
-    cells: NDArray[np.int16]  # [cell, 2] as in Samples
-    shares: NDArray[np.float32]  # [cell]
+    value: float  # of the search
+    own: NDArray[np.uint8]  # this and the rest are rows of Samples
+    other: NDArray[np.uint8]
+    cells: NDArray[np.int16]
+    shares: NDArray[np.float32]
 
 
 Report = Callable[[float], None]
@@ -73,6 +73,11 @@ def _kinds(state: GomokuState) -> tuple[Ints, Ints, Ints]:
     codes = codes_of(state)[empty]
     black, white = kind_of_code()[codes & 0xFFFF], kind_of_code()[codes >> 16]
     return (empty, black, white) if state.data[MOVER] == 0 else (empty, white, black)
+
+
+def _counts(kinds: Ints) -> NDArray[np.uint8]:
+    """Return the number of cells of each kind."""
+    return np.bincount(kinds, minlength=KINDS).clip(0, 255).astype(np.uint8)
 
 
 class _Game:
@@ -112,7 +117,7 @@ class _Game:
         cells[: order.size, 0], cells[: order.size, 1] = own[order], other[order]
         kept = np.zeros(_CELLS, np.float32)
         kept[: order.size] = shares[order] / shares.sum()
-        self.positions.append(_Position(own, other, value, int(state.data[MOVER]), cells, kept))
+        self.positions.append(_Position(int(state.data[MOVER]), value, _counts(own), _counts(other), cells, kept))
 
 
 def self_play(
@@ -133,18 +138,8 @@ def self_play(
             targets.append((1.0 - plan.blend) * result + plan.blend * position.value)
         positions += one.positions
         report((i + 1) / plan.games)
-    return Samples(
-        own=_counts([position.own for position in positions]),
-        other=_counts([position.other for position in positions]),
-        target=np.array(targets),
-        cells=np.stack([position.cells for position in positions]),
-        shares=np.stack([position.shares for position in positions]),
-    )
-
-
-def _counts(kinds: list[Ints]) -> NDArray[np.uint8]:
-    """Return the number of cells by [position, kind]."""
-    return np.stack([np.bincount(each, minlength=KINDS) for each in kinds]).clip(0, 255).astype(np.uint8)
+    _, _, own, other, cells, shares = map(np.stack, zip(*positions, strict=True))
+    return Samples(own, other, np.array(targets), cells, shares)
 
 
 class _Adam:
