@@ -21,11 +21,9 @@ from bromeliad.games.ofc.book.shelf import find_books
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import Spot, parse_spot
 
-HANDS = 200
 _LOOK_UPS = 2000
 _SHAPES = 8
-_DEALS, _PLAYOUTS = 60, 300  # first deals, and playouts of their best two placements with and without luck
-_GUESSED = 400  # simulations that find these placements
+_GUESSED = 400  # simulations that find the best two placements of a first deal
 
 
 @bench("book", minutes=10, batches=True)
@@ -39,8 +37,8 @@ def book_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
             rules=start.rules.name,
         )
     book = books[0]
-    result = verify_book(book, start, 2 if quick else HANDS, seed, batch)
-    playouts = luck_section(start, 2 if quick else _DEALS, 20 if quick else _PLAYOUTS, seed)
+    result = verify_book(book, start, 2 if quick else 200, seed, batch)
+    playouts = luck_section(start, 2 if quick else 60, 20 if quick else 300, seed)
     return [verified_section(book, result), playouts, _speed_section(book, seed), _value_section(book)]
 
 

@@ -8,7 +8,7 @@ from bromeliad.bench.measuring import timed
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
-from bromeliad.evaluation.calibration import BUDGETS, SEARCHED_STREETS, Misses, coverage, sample_misses
+from bromeliad.evaluation.calibration import BUDGETS, SEARCHED_STREETS, Z95, Misses, coverage, sample_misses
 from bromeliad.evaluation.play import score_repeatedly
 from bromeliad.evaluation.regret import KERNELS, Case, all_codes, default_start, make_cases
 from bromeliad.games.ofc.rules.files import preset
@@ -101,7 +101,7 @@ def compare_stops(item: tuple[Spot, int]) -> tuple[float, float, float, float]:
 def _row(misses: Misses, model: ErrorModel) -> tuple[object, ...]:
     count = len(misses.error)
     share = coverage(misses, model)
-    plain = np.abs(misses.difference) <= 1.96 * np.hypot(misses.error, misses.reference_error)
+    plain = np.abs(misses.difference) <= Z95 * np.hypot(misses.error, misses.reference_error)
     return (
         count,
         100 * share,

@@ -152,13 +152,13 @@ def _time_start(open_one: Callable[[], Executor], seed: int) -> float:
 
 def _costs_section(batch: Batch, book: tuple[int, int], hands: int, seed: int) -> Section:
     openings, simulations = book
-    seconds = _seconds_an_opening(batch, openings, simulations, seed)
+    seconds = _seconds_per_opening(batch, openings, simulations, seed)
     rows = [
         _cost(f"book, {count:,} openings, {simulations:,} simulations each", "opening", openings, seconds, count)
         for count in (_OPENINGS, _OPENINGS_WITH_JOKERS)
     ]
     for names in _MATCHES:
-        spent = _seconds_a_hand(names, hands, batch, seed)
+        spent = _seconds_per_hand(names, hands, batch, seed)
         rows.append(_cost(f"study, {names[0]} against {names[1]}", "hand", hands, spent, _STUDY))
     columns = ("job", "unit", "measured", "core-seconds per unit", "±", "units", "core-hours", "± ",
                f"hours, this node ({cores()} cores)", f"hours, {_NODES} such nodes")  # fmt: skip
@@ -171,14 +171,14 @@ def _costs_section(batch: Batch, book: tuple[int, int], hands: int, seed: int) -
     return Section("Cost of big jobs", columns, rows, notes)
 
 
-def _seconds_an_opening(batch: Batch, count: int, simulations: int, seed: int) -> tuple[float, float]:
+def _seconds_per_opening(batch: Batch, count: int, simulations: int, seed: int) -> tuple[float, float]:
     items = ((f"opening {i}", (spot, simulations, seed + i)) for i, spot in enumerate(_openings(count, seed + 1)))
     spent = [seconds for _, seconds in batch.unordered(search_opening, items, KERNELS)]
     return mean_and_error(np.array(spent))
 
 
-def _seconds_a_hand(names: tuple[str, ...], hands: int, batch: Batch, seed: int) -> tuple[float, float]:
-    """Return the core-seconds per hand and their standard error over parts, after a part that only warms up."""
+def _seconds_per_hand(names: tuple[str, ...], hands: int, batch: Batch, seed: int) -> tuple[float, float]:
+    """Return the core-seconds per hand and their standard error over parts, measured after a warm-up match."""
     play_match(OfcMatch(names, 2 * batch.workers, seed=seed), batch=batch)
     spent = []
     for part in range(_PARTS):

@@ -11,15 +11,13 @@ from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
-from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.evaluation.results import mean_and_error
-from bromeliad.evaluation.worth_hands import set_fantasyland
+from bromeliad.evaluation.worth_hands import NEXT_CARDS, ROYALTIES, Settled, set_fantasyland, settle_boards
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.rules.rule_tables import Tables, rule_tables
-from bromeliad.games.ofc.rules.scoring import Scored, score_board
-from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.rules.rule_tables import rule_tables
+from bromeliad.games.ofc.spot import Spot, parse_spot
 
 _KERNELS = ("bromeliad.evaluation.worth_hands",)
 
@@ -52,18 +50,8 @@ def _deal(rng: np.random.Generator, count: int, size: int, jokers: int = 0) -> H
 
 
 def _spot(rules: str, hand: Hands, worth: dict[int, float] | None = None) -> Spot:
-    rule_set = preset(rules)
-    return Spot(
-        rules=rule_set,
-        board=PlayerArrangement.empty(),
-        cards=tuple(Card(int(card)) for card in hand),
-        dead=CardSet(),
-        opponents=(),
-        objective="solo",
-        foul_cost=rule_set.objective.foul_cost,
-        fantasyland_worth=tuple(sorted((worth or rule_set.objective.fantasyland_worth).items())),
-        fantasyland=True,
-    )
+    cards = " ".join(str(Card(int(card))) for card in hand)
+    return parse_spot(preset(rules), cards=cards, objective="solo", fantasyland=True, fantasyland_worth=worth)
 
 
 def _time_spots(spots: list[Spot], k: int) -> tuple[NDArray[np.float64], float]:
@@ -118,23 +106,13 @@ def _speed(rng: np.random.Generator, hands: int) -> Section:
     return Section("Time to set a hand", (*columns, "hands"), rows, notes)
 
 
-@kernel
-def _score_boards(tables: Tables, boards: Ints, cards: int, out: Ints, royalties: Floats, stays: Floats) -> None:
-    """Write the royalties of finished fantasyland boards, and whether each earns a stay."""
-    for i in range(len(boards)):
-        score_board(tables, boards[i, 0], boards[i, 1], boards[i, 2], cards, int64(0), out)
-        royalties[i] = out[Scored.ROYALTIES]
-        stays[i] = out[Scored.NEXT_CARDS] > 0
-
-
 def set_hands(item: tuple[list[list[int]], float]) -> list[list[float]]:
     """Set pineapple hands to maximise royalties plus the worth of a stay; return royalties and stays by hand."""
     hands, worth = np.array(item[0], np.int64), item[1]
     boards = set_fantasyland(_spot("pineapple", hands[0], {14: worth}), hands)
-    royalties, stays = np.zeros(len(hands)), np.zeros(len(hands))
-    tables, scored = rule_tables(preset("pineapple")), np.zeros(Scored.SIZE, np.int64)
-    _score_boards(tables, boards, hands.shape[1], scored, royalties, stays)
-    return [royalties.tolist(), stays.tolist()]
+    settled = settle_boards(rule_tables(preset("pineapple")), boards, boards, hands.shape[1])
+    royalties, stays = settled[:, Settled.MINE + ROYALTIES], settled[:, Settled.MINE + NEXT_CARDS] > 0
+    return [royalties.astype(float).tolist(), stays.astype(float).tolist()]
 
 
 def _set_all(hands: Hands, worth: float, batch: Batch) -> NDArray[np.float64]:

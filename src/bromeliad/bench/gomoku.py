@@ -5,13 +5,12 @@ import sys
 import time
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from bromeliad.bench.measuring import thread_seconds
+from bromeliad.bench.measuring import spiel_bot, spiel_game, thread_seconds
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.budget import Budget
@@ -45,22 +44,9 @@ def gomoku_bench(quick: bool, seed: int) -> list[Section]:
     ]
 
 
-def _spiel() -> Any:
-    """Return OpenSpiel's Gomoku; None if OpenSpiel is not installed."""
-    try:
-        return import_module("pyspiel").load_game("gomoku")
-    except ImportError:
-        return None
-
-
-def _spiel_bot(game: Any, simulations: int, seed: int) -> Any:
-    spiel = import_module("pyspiel")
-    return spiel.MCTSBot(game, spiel.RandomRolloutEvaluator(1, seed), 1.414, simulations, 1000, False, seed, False)
-
-
 def _speed(repeats: int, seed: int) -> tuple[Section, float]:
     """Measure the speed of random simulations; return the section and OpenSpiel's simulations per second."""
-    game, other = Gomoku(patterns=False), _spiel()
+    game, other = Gomoku(patterns=False), spiel_game("gomoku")
     searcher = Searcher(SearchParams(simulations=_SIMULATIONS, early_stop="never", memory_mb=256, seed=seed))
     state = game.new_state()
     searcher.search(game.info, state)
@@ -69,7 +55,7 @@ def _speed(repeats: int, seed: int) -> tuple[Section, float]:
     for _ in range(repeats):  # in turn, so that other load affects both equally
         mine.append(_SIMULATIONS / thread_seconds(lambda: searcher.search(game.info, state)))
         if other is not None:
-            bot = _spiel_bot(other, _SPIEL_SIMULATIONS, seed)
+            bot = spiel_bot(other, _SPIEL_SIMULATIONS, seed)
             theirs.append(_SPIEL_SIMULATIONS / thread_seconds(partial(bot.mcts_search, other.new_initial_state())))
     rival = max(theirs) if theirs else float("nan")
     rows = [(max(mine), rival, max(mine) / rival)]
@@ -86,7 +72,7 @@ class SpielEngine(MatchPlayer):
 
     def __init__(self, simulations: int, seed: int) -> None:
         self.name = "OpenSpiel"
-        self._game = _spiel()
+        self._game = spiel_game("gomoku")
         self._simulations = simulations
         self._seed = seed
         self._bot: Any = None
@@ -94,7 +80,7 @@ class SpielEngine(MatchPlayer):
     def new_game(self, table: GomokuTable) -> None:
         """Make a new bot with the next seed."""
         self._seed += 1
-        self._bot = _spiel_bot(self._game, self._simulations, self._seed)
+        self._bot = spiel_bot(self._game, self._simulations, self._seed)
 
     def move(self, table: GomokuTable) -> int:
         """Return the bot's move."""
@@ -113,7 +99,7 @@ def _row(result: GamesResult, budget: str) -> tuple[object, ...]:
 
 def _against_spiel(games: int, seconds: float, rate: float, seed: int) -> Section:
     rows: list[tuple[object, ...]] = []
-    if _spiel() is not None:
+    if spiel_game("gomoku") is not None:
         game = Gomoku()
         own = OwnEngine(Player(game, seed=seed), "bromeliad", Budget(seconds))
         rival = SpielEngine(max(int(rate * seconds), 2), seed)  # as many as it runs in the same time

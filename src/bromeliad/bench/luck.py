@@ -93,14 +93,16 @@ class QuickTable:
         return Action.from_masks(*rows, hand.mask & ~sum(rows))
 
 
-def _hands(rules: RuleSet, run: _Run, hands: int, seed: int) -> Iterator[tuple[PlayedHand, int]]:
+def _hands(
+    rules: RuleSet, levels: Sequence[str], hands: int, seed: int, carry: bool
+) -> Iterator[tuple[PlayedHand, int]]:
     """Yield hands, each with the seat (from 1) of the first player."""
-    table, players = QuickTable(rules, run.levels), len(run.levels)
+    table, players = QuickTable(rules, levels), len(levels)
     fantasyland = [0] * players
     for number in range(hands):
         seating = [(number + seat) % players for seat in range(players)]
         hand = table.play(seating, [fantasyland[player] for player in seating], (seed, number))
-        if run.carry:
+        if carry:
             for player, cards in zip(seating, hand.next_fantasyland, strict=True):
                 fantasyland[player] = cards
         yield hand, seating.index(0) + 1
@@ -111,7 +113,7 @@ def measure_luck(
 ) -> tuple[LuckResult, float]:
     """Return the first player's result, and the milliseconds that it takes to measure the luck of a hand."""
     meter, tally, seconds = HandLuck(rules), LuckTally(), 0.0
-    for number, (hand, seat) in enumerate(_hands(rules, _Run(tuple(levels), hands, carry), hands, seed)):
+    for number, (hand, seat) in enumerate(_hands(rules, levels, hands, seed, carry)):
         start = time.process_time()
         tally.add(meter.measure(hand, strategy_seed(seed, number, 1)), seat)
         seconds += time.process_time() - start if number else 0.0  # the first may compile

@@ -14,19 +14,18 @@ _MATCHES = (
     ("solver:0.1", "mcts:0.2"),
 )
 _THREE = ("solver:0.1", "solver:0.1:solo", "solver:0.1:solo")
-_HANDS = 1000
-_QUICK = 50  # divisor of the hands in a quick run
 
 
 @bench("match", minutes=90, batches=True, page="strength")
 def match_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Play every pair of strategies."""
-    hands = _HANDS // (_QUICK if quick else 1)
+    hands = 20 if quick else 1000
     results = [play_match(OfcMatch(names, hands, seed=seed), batch=batch.part(" ".join(names))) for names in _MATCHES]
-    three = [OfcMatch(_THREE, hands, seed=number) for number in (seed, seed + 1)]
-    parts = [batch.part(f"three players, {number}") for number in (seed, seed + 1)]
-    tables = [play_match(match, batch=part) for match, part in zip(three, parts, strict=True)]
-    return [match_section(results), three_section(tables)]
+    three = [
+        play_match(OfcMatch(_THREE, hands, seed=number), batch=batch.part(f"three players, {number}"))
+        for number in (seed, seed + 1)
+    ]
+    return [match_section(results), three_section(three)]
 
 
 def match_section(results: list[OfcResult]) -> Section:

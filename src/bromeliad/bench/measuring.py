@@ -1,13 +1,15 @@
-"""Tools that benches share: clocks, memory, the load of the machine, and fresh processes."""
+"""Tools that benches share: clocks, memory, the load of the machine, new processes, and OpenSpiel."""
 
 import math
 import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple, ParamSpec, TypeVar
+from subprocess import Popen
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -17,7 +19,7 @@ class Spent(NamedTuple):
     """The time that some work took."""
 
     seconds: float
-    cpu: float  # processor seconds of this process
+    cpu: float  # processor seconds of the process that did it
 
 
 def timed(work: Callable[[], object]) -> Spent:
@@ -46,7 +48,34 @@ def peak_mb(process: int | str = "self") -> float:
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), math.nan)
 
 
+def wait_for(process: Popen[bytes], start: float) -> Spent:
+    """Wait for the end of a process; return its time since ``start``, by the clock of :func:`time.perf_counter`.
+
+    Raise RuntimeError if the process fails.
+    """
+    _, status, used = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{process.args!r} ended with code {process.returncode}")
+    return Spent(seconds, used.ru_utime + used.ru_stime)
+
+
 def in_new_process(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Return the result of a call in a fresh process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(function, *args, **kwargs).result()
+
+
+def spiel_game(name: str) -> Any:
+    """Return a game of OpenSpiel; None if OpenSpiel is not installed."""
+    try:
+        return import_module("pyspiel").load_game(name)
+    except ImportError:
+        return None
+
+
+def spiel_bot(game: Any, simulations: int, seed: int) -> Any:
+    """Return OpenSpiel's MCTS bot in C++, with random rollouts."""
+    spiel = import_module("pyspiel")
+    return spiel.MCTSBot(game, spiel.RandomRolloutEvaluator(1, seed), 1.414, simulations, 1000, False, seed, False)

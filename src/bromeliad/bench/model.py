@@ -17,18 +17,15 @@ from bromeliad.matches.runner import play_match
 from bromeliad.playing.strategies import find_strategy
 
 _RULES = "pineapple"
-_EXTREME = ("look:0,5", "look:30,0")  # aims at fantasyland whatever the risk of a foul; and the opposite
+_EXTREME = ("look:0,5", "look:30,0")  # ignores the risk of fouls; ignores fantasyland
 _SOLVER = "solver:0.1"
-_SEEN = 300  # hands from which a model is made
-_HANDS = 400
-_QUICK = 50  # divisor of the hands in a quick run
 
 
 @bench("model", minutes=30, page="strength")
 def model_bench(quick: bool, seed: int) -> list[Section]:
     """Model extreme players from hands against default players, then play with and without the models."""
-    seen, hands = (count // (_QUICK if quick else 1) for count in (_SEEN, _HANDS))
-    rows = [_row(name, max(seen, 20), hands, seed) for name in _EXTREME]
+    seen, hands = (20, 8) if quick else (300, 400)
+    rows = [_row(name, seen, hands, seed) for name in _EXTREME]
     columns = (
         *("opponent", "model", "hands seen", "fouls %", "model fouls %", "fantasyland %", "model fantasyland %"),
         *("hands", "points without", "±", "points with", "±  ", "difference", "±   "),

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,22 +66,14 @@ class Figures:
         """Return the rows of a table by column; none if there is no such table."""
         block = self._blocks.get(bench)
         _, _, rest = (block.text if block else "").partition(f"### {title}\n\n")
-        lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in _table_lines(rest)]
+        table = takewhile(lambda line: line.startswith("|"), rest.splitlines())
+        lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
         return [dict(zip(lines[0], line, strict=False)) for line in lines[2:]] if lines else []  # of two ±, the last
 
     def mark(self, bench: str) -> str:
         """Return a mark if the figures of a bench are marked as stale."""
         head = self._text.partition(f"<!-- bench {bench} -->")[2].partition("`bromeliad ")[0]
         return _OLD if "**Stale:**" in head else ""
-
-
-def _table_lines(text: str) -> list[str]:
-    found = []
-    for line in text.splitlines():
-        if not line.startswith("|"):
-            break
-        found.append(line)
-    return found
 
 
 def _row(rows: Sequence[dict[str, str]], **wanted: str) -> dict[str, str] | None:
@@ -92,32 +85,32 @@ def _claims(figures: Figures, language: str) -> list[tuple[str, str, str]]:
     text, found = _TEXTS[language], []
     exact = {row["street"]: row["median ms"] for row in figures.rows("solver", "Exact answers")}
     if {"3", "4", "5"} <= exact.keys():
-        told = text["exact"].format(five=_short(exact["5"]), four=_short(exact["4"]), three=_short(exact["3"]))
-        found.append((text["exact_what"], told, "solver"))
+        claim = text["exact"].format(five=_short(exact["5"]), four=_short(exact["4"]), three=_short(exact["3"]))
+        found.append((text["exact_what"], claim, "solver"))
     book = {row["figure"]: row for row in figures.rows("book", "The opening book against fresh searches")}
     agree, regret = book.get("agreement with the search, %"), book.get("regret against the search's choice, points")
     if agree and regret:
-        told = text["book"].format(
+        claim = text["book"].format(
             hands="134,459",
             agree=_short(agree["mean"]),
             agree_se=_short(agree["±"]),
             regret=_short(regret["mean"], 1),
             regret_se=_short(regret["±"], 1),
         )
-        found.append((text["book_what"], told, "book"))
+        found.append((text["book_what"], claim, "book"))
     versus = _row(figures.rows("heads-up", "Heads-up matches"), player="solver:0.1", opponent="look:6,1")
     if versus:
         points, error = versus["without luck"], versus["±"]
         names = {"player": "`solver:0.1`", "other": "`look:6,1`"}
-        told = text["versus"].format(points=f"{float(points):.2f}", se=f"{float(error):.2f}", **names)
-        found.append((text["versus_what"], told, "heads-up"))
+        claim = text["versus"].format(points=f"{float(points):.2f}", se=f"{float(error):.2f}", **names)
+        found.append((text["versus_what"], claim, "heads-up"))
     games = _row(figures.rows("gomoku", "Match against OpenSpiel's bot with random rollouts"), second="OpenSpiel")
     speed = next(iter(figures.rows("gomoku", "Random simulations per second")), None)
     if games and speed:
-        told = text["gomoku"].format(
+        claim = text["gomoku"].format(
             won=games["won"], games=games["games"], budget=games["budget per move"], ratio=_short(speed["ours / C++"])
         )
-        found.append((text["gomoku_what"], told, "gomoku"))
+        found.append((text["gomoku_what"], claim, "gomoku"))
     return found
 
 
@@ -135,7 +128,7 @@ def block(figures: Figures, language: str) -> str:
     text = _TEXTS[language]
     lines = [text["head"], "|---|---|---|"]
     claims = _claims(figures, language)
-    lines += [f"| {what} | {told}{figures.mark(bench)} | `bench {bench}` |" for what, told, bench in claims]
+    lines += [f"| {what} | {claim}{figures.mark(bench)} | `bench {bench}` |" for what, claim, bench in claims]
     if any(figures.mark(bench) for *_, bench in claims):
         lines += ["", text["old"].format(mark=_OLD)]
     return "\n".join([*lines, "", f"![{text['chart']}]({CHART.as_posix()})", ""])
@@ -201,5 +194,5 @@ def write(root: Path, results: Path) -> None:
         path = root / name
         if path.exists():
             text = path.read_text(encoding="utf-8")
-            told = block(figures, language)
-            path.write_text(_BLOCK.sub(lambda _, told=told: told, text), encoding="utf-8")  # type: ignore[misc]
+            shown = block(figures, language)
+            path.write_text(_BLOCK.sub(lambda _, shown=shown: shown, text), encoding="utf-8")  # type: ignore[misc]

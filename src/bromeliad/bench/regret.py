@@ -10,13 +10,9 @@ from bromeliad.bench.results import Section
 from bromeliad.cluster import Batch
 from bromeliad.evaluation.regret import LOOK, Case, Effort, Judged, make_cases, measure_cases
 from bromeliad.games.ofc.search_spot import default_params
+from bromeliad.search import SearchParams
 
-BUDGETS = (0.1, 1.0)
-POSITIONS = 200  # per street
-LONG_BUDGET, LONG_POSITIONS = 5.0, 60  # for streets 1 and 2; positions per street
-COMPARED = 60  # positions per street for comparing search methods
-_POLICY_SECONDS = 0.2
-
+_Cases = dict[int, list[Case]]  # by street
 _TREE: dict[str, Any] = {"root_policy": "tree", "shrinkage": 0.0}
 METHODS: dict[str, dict[str, Any]] = {
     "halving (the default)": {},
@@ -37,44 +33,44 @@ METHODS: dict[str, dict[str, Any]] = {
 def regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure regret by budget; ``quick`` takes half a minute."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
-    budgets = (0.05, 0.2) if quick else BUDGETS
-    count = 3 if quick else POSITIONS
+    budgets, count = ((0.05, 0.2), 3) if quick else ((0.1, 1.0), 200)
     methods = {f"{budget:g} s": default_params(seconds=budget, seed=seed) for budget in budgets}
-    judged = []
-    for street in (1, 2, 3):
-        cases = make_cases(street, count, seed + street)
-        found = measure_cases(f"street {street}", cases, methods, None if street == 3 else effort, seed, batch)
-        judged.append((cases, found, [LOOK, *methods]))
-    return [_budget_section(judged, effort)]
+    cases = {street: make_cases(street, count, seed + street) for street in (1, 2, 3)}
+    return [_budget_section(cases, _judge(cases, methods, effort, seed, batch), [LOOK, *methods], effort)]
 
 
 @bench("regret-long", minutes=12, batches=True, page="strength")
 def long_regret_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Measure the regret of long searches, on fewer positions of streets 1 and 2."""
     effort = Effort(500, 0.3, 4, 1500) if quick else Effort()
-    method = {f"{LONG_BUDGET:g} s": default_params(seconds=0.2 if quick else LONG_BUDGET, seed=seed)}
-    judged = []
-    for street in (1, 2):
-        cases = make_cases(street, 2 if quick else LONG_POSITIONS, seed + 10 + street)
-        judged.append((cases, measure_cases(f"street {street}", cases, method, effort, seed, batch), [LOOK, *method]))
-    return [_budget_section(judged, effort)]
+    seconds, count = (0.2, 2) if quick else (5.0, 60)
+    method = {f"{seconds:g} s": default_params(seconds=seconds, seed=seed)}
+    cases = {street: make_cases(street, count, seed + 10 + street) for street in (1, 2)}
+    return [_budget_section(cases, _judge(cases, method, effort, seed, batch), [LOOK, *method], effort)]
 
 
 @bench("policies", minutes=10, batches=True, page="strength")
 def policies_bench(quick: bool, seed: int, batch: Batch) -> list[Section]:
     """Compare the search methods at equal time."""
     effort = Effort(300, 0.2, 3, 500) if quick else Effort(2500, 1.0, 4, 3000)
-    count, seconds = (2, 0.05) if quick else (COMPARED, _POLICY_SECONDS)
+    count, seconds = (2, 0.05) if quick else (60, 0.2)
     cases = {street: make_cases(street, count, seed + street, heads_up=street == 3) for street in (1, 2, 3)}
     methods = {
         name: default_params(seconds=seconds, seed=seed, early_stop="never", **changes)
         for name, changes in METHODS.items()
     }
-    judged = {
-        street: measure_cases(f"street {street}", cases[street], methods, None if street == 3 else effort, seed, batch)
-        for street in cases
-    }
+    judged = _judge(cases, methods, effort, seed, batch)
     return [_policy_section(cases, judged, seconds, effort, batch.workers)]
+
+
+def _judge(
+    cases: _Cases, methods: dict[str, SearchParams], effort: Effort, seed: int, batch: Batch
+) -> dict[int, list[Judged]]:
+    """Let every method choose in every case; return the judgements by street."""
+    return {
+        street: measure_cases(f"street {street}", some, methods, None if street == 3 else effort, seed, batch)
+        for street, some in cases.items()
+    }
 
 
 def _figures(judged: list[Judged], method: str) -> tuple[object, ...]:
@@ -87,16 +83,19 @@ def _figures(judged: list[Judged], method: str) -> tuple[object, ...]:
     return float(regret.mean()), float(regret.std(ddof=1)) / root, float(quality), float(spread) / root
 
 
-def _budget_section(measured: list[tuple[list[Case], list[Judged], list[str]]], effort: Effort) -> Section:
+def _budget_section(cases: _Cases, judged: dict[int, list[Judged]], methods: list[str], effort: Effort) -> Section:
     rows: list[tuple[object, ...]] = []
-    for cases, judged, labels in measured:
-        for method in labels:
-            spent = float(np.mean([case.seconds[method] for case in cases]))
-            simulations = float(np.mean([case.simulations[method] for case in cases]))
-            agrees = float(np.mean([item.agrees[method] for item in judged]))
-            rows.append((cases[0].street, method, len(cases), *_figures(judged, method), agrees, spent, simulations))
-    figures = ("regret", "±", "quality", "± quality", "agreement", "seconds used", "simulations")
-    columns = ("street", "budget", "positions", *figures)
+    for street, some in cases.items():
+        for method in methods:
+            spent = float(np.mean([case.seconds[method] for case in some]))
+            simulations = float(np.mean([case.simulations[method] for case in some]))
+            agrees = float(np.mean([item.agrees[method] for item in judged[street]]))
+            figures = _figures(judged[street], method)
+            rows.append((street, method, len(some), *figures, agrees, spent, simulations))
+    columns = (
+        *("street", "budget", "positions", "regret", "±", "quality", "± quality", "agreement"),
+        *("seconds used", "simulations"),
+    )
     notes = [
         "Random positions reached by the playout policy; pineapple, solo, foul cost 0, fantasyland worth 8, no"
         " opponent. One thread per search, one search per worker at a time; `seconds used` is less than the budget if"
@@ -114,7 +113,7 @@ def _budget_section(measured: list[tuple[list[Case], list[Judged], list[str]]], 
 
 
 def _policy_section(
-    cases: dict[int, list[Case]], judged: dict[int, list[Judged]], seconds: float, effort: Effort, workers: int
+    cases: _Cases, judged: dict[int, list[Judged]], seconds: float, effort: Effort, workers: int
 ) -> Section:
     rows: list[tuple[object, ...]] = []
     for method in (LOOK, *METHODS):

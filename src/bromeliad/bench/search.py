@@ -15,7 +15,7 @@ from unittest.mock import patch
 import numpy as np
 
 from bromeliad import registry
-from bromeliad.bench.measuring import in_new_process, load, thread_seconds, timed
+from bromeliad.bench.measuring import in_new_process, load, spiel_bot, spiel_game, thread_seconds, timed
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.game import CHANCE, Game, GameInfo, apply, sample_chance, to_play
@@ -87,17 +87,14 @@ def _ours(game: Any, seed: int) -> Callable[[], object]:
 
 def _open_spiel(name: str, seed: int) -> list[Callable[[], object]]:
     """Return functions that search with OpenSpiel's C++ and Python bots; none if OpenSpiel is not installed."""
-    try:
-        spiel = import_module("pyspiel")
-        bots = import_module("open_spiel.python.algorithms.mcts")
-    except ImportError:
+    game = spiel_game(name)
+    if game is None:
         return []
-    game = spiel.load_game(name)
+    bots = import_module("open_spiel.python.algorithms.mcts")
     state = game.new_initial_state()
 
     def fast() -> object:
-        evaluator = spiel.RandomRolloutEvaluator(1, seed)
-        return spiel.MCTSBot(game, evaluator, 1.414, _SIMULATIONS, 1000, False, seed, False).mcts_search(state)
+        return spiel_bot(game, _SIMULATIONS, seed).mcts_search(state)
 
     def slow() -> object:
         random = np.random.RandomState(seed)
@@ -136,17 +133,12 @@ def _scaling(repeats: int, seconds: float, seed: int, load: float) -> Section:
 
 
 def _positions_to_scale(seed: int) -> list[tuple[str, GameInfo, Any]]:
-    """Return starting positions: connect four (quick simulations), and OFC (slow ones) if it is registered."""
-    four = _small_game("connect4")
-    positions: list[tuple[str, GameInfo, Any]] = [("connect four", four.info, four.new_state())]
-    if "ofc" in registry.names():
-        ofc = registry.get("ofc")
-        rng = new_rng(seed)
-        state = ofc.new_state()
-        while to_play(state) == CHANCE:
-            apply(state, sample_chance(state, rng))
-        positions.append(("ofc, first street", ofc.info, state))
-    return positions
+    """Return starting positions: connect four (quick simulations) and OFC (slow ones)."""
+    four, ofc, rng = _small_game("connect4"), registry.get("ofc"), new_rng(seed)
+    state = ofc.new_state()
+    while to_play(state) == CHANCE:
+        apply(state, sample_chance(state, rng))
+    return [("connect four", four.info, four.new_state()), ("ofc, first street", ofc.info, state)]
 
 
 def _compare(found: list[SearchResult], single: list[SearchResult]) -> tuple[float, ...]:

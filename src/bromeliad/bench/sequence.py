@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from bromeliad.bench.measuring import thread_seconds
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.budget import Budget
@@ -171,9 +172,7 @@ def _in_kernel(game: Sequence, seed: int) -> float:
     state = _middle(game, seed, 12)
     actions = np.array(game.legal(state), np.int64)
     _score_all(state.data, actions, actions.size, 1)
-    began = time.thread_time()
-    _score_all(state.data, actions, actions.size, 5000)
-    return (time.thread_time() - began) / (5000 * actions.size)
+    return thread_seconds(lambda: _score_all(state.data, actions, actions.size, 5000)) / (5000 * actions.size)
 
 
 def _punctuality(moves: int, seed: int) -> Section:

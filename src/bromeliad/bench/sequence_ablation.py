@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,20 +33,25 @@ _SETTLED = 3.0  # standard errors at which a row stops playing
 
 
 class Variant(NamedTuple):
-    """One change of the agent."""
+    """An agent with one change."""
 
     what: str  # the parameter
     value: str  # its new value
-    params: dict[str, Any]
-    weights: dict[str, Any]
+    params: AgentParams
+    weights: Weights
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the changed value is the default."""
+        return (self.params, self.weights) == (AgentParams(), Weights())
 
 
-def _agent(what: str, value: str, **params: Any) -> Variant:
-    return Variant(what, value, params, {})
+def _agent(what: str, value: str, **changes: Any) -> Variant:
+    return Variant(what, value, AgentParams().but(**changes), Weights())
 
 
-def _points(what: str, value: str, **weights: Any) -> Variant:
-    return Variant(what, value, {}, weights)
+def _points(what: str, value: str, **changes: Any) -> Variant:
+    return Variant(what, value, AgentParams(), replace(Weights(), **changes))
 
 
 _POSITION = ("potential", "heart_potential", "sequence", "tempo", "held_mover", "held_other", "jacks", "scale")
@@ -84,7 +89,7 @@ VARIANTS = (
     _agent("progressive deepening", "on", deepening=True),
     _agent("progressive widening", "k = 2", widening=2.0),
 )
-"""The changes; each is measured alone."""
+"""The variants; each is measured alone."""
 
 
 def agent_fingerprint(*parts: object) -> str:
@@ -94,7 +99,7 @@ def agent_fingerprint(*parts: object) -> str:
 
 
 class Log:
-    """Scores of games, kept in a file of JSON lines; the key ``of`` says what was measured.
+    """Scores of games, kept in a file of JSON lines. The key ``of`` identifies a measurement.
 
     Parameters
     ----------
@@ -135,18 +140,12 @@ def _lines(path: Path | None) -> Iterable[dict[str, Any]]:
         raise InputError("{path} is not a log of Sequence games: name another file", path=str(path)) from None
 
 
+@dataclass
 class _Row:
-    """A change under measurement."""
+    """A variant under measurement."""
 
-    def __init__(self, what: str, value: str, params: AgentParams, weights: Weights) -> None:
-        self.what, self.value = what, value
-        self.params, self.weights = params, weights
-        self.scores: list[float] = []
-
-    @property
-    def is_default(self) -> bool:
-        """Whether the changed value is the default."""
-        return (self.params, self.weights) == (AgentParams(), Weights())
+    variant: Variant
+    scores: list[float] = field(default_factory=list)
 
     def distance(self) -> float:
         """Return the distance of the score from a half, in standard errors."""
@@ -155,10 +154,11 @@ class _Row:
 
     def cells(self) -> tuple[object, ...]:
         """Return the row of the table."""
-        if self.is_default:
-            return (self.what, self.value, "yes", 0, 0.5, 0.0, "is the default")
+        what, value = self.variant[:2]
+        if self.variant.is_default:
+            return (what, value, "yes", 0, 0.5, 0.0, "is the default")
         verdict = ("better" if self.distance() > 0 else "hurts") if abs(self.distance()) > _CLEAR else "not clear"
-        return (self.what, self.value, "no", len(self.scores), *mean_score(self.scores)[:2], verdict)
+        return (what, value, "no", len(self.scores), *mean_score(self.scores)[:2], verdict)
 
 
 @bench("sequence-ablation", minutes=90, page="strength")
@@ -173,7 +173,8 @@ def ablation_bench(quick: bool, seed: int) -> list[Section]:
     seconds = 0.01 if quick else _SECONDS
     path = os.environ.get("BROMELIAD_SEQUENCE_LOG")
     log = Log(Path(path) if path else None, agent_fingerprint(AgentParams(), Weights()))
-    rows = _rows()
+    document = Variant("mcts:document", "all its numbers", document_params(), document_weights())
+    rows = [_Row(variant) for variant in (*VARIANTS, document)]
     wall, cpu = time.perf_counter(), time.process_time()
     try:
         _measure(rows, games, seconds, seed, log)
@@ -187,40 +188,32 @@ def ablation_bench(quick: bool, seed: int) -> list[Section]:
         f"The last run had {100 * share:.0f} % of a processor.",
     ]
     columns = ("parameter", "changed to", "default", "games", "score", "± error", "verdict")
-    measured = [row.cells() for row in rows if row.is_default or row.scores]
+    measured = [row.cells() for row in rows if row.variant.is_default or row.scores]
     return [Section("Sequence: what each parameter is worth", columns, measured, notes)]
-
-
-def _rows() -> list[_Row]:
-    params, weights = AgentParams(), Weights()
-    rows = [
-        _Row(variant.what, variant.value, params.but(**variant.params), replace(weights, **variant.weights))
-        for variant in VARIANTS
-    ]
-    return [*rows, _Row("mcts:document", "all its numbers", document_params(), document_weights())]
 
 
 def _measure(rows: list[_Row], games: int, seconds: float, seed: int, log: Log) -> None:
     """Play the missing games of all rows in rounds, and print each row as it is measured."""
     for upto in range(min(_ROUND, games), games + _ROUND, _ROUND):
         for row in rows:
-            of = (row.what, row.value, seconds, seed)
+            variant = row.variant
+            of = (variant.what, variant.value, seconds, seed)
             row.scores = log.scores(of)[: min(upto, games)]
             missing = min(upto, games) - len(row.scores)
-            if row.is_default or missing <= 0 or (len(row.scores) >= _ROUND and abs(row.distance()) >= _SETTLED):
+            if variant.is_default or missing <= 0 or (len(row.scores) >= _ROUND and abs(row.distance()) >= _SETTLED):
                 continue
-            played = _play(row, len(row.scores), missing, seconds, seed)
+            played = _play(variant, len(row.scores), missing, seconds, seed)
             log.add(of, played)
             row.scores += played
             mean, error, _ = mean_score(row.scores)
-            text = f"{row.what}: {row.value}: {len(row.scores)} games, {mean:.3f} ± {error:.3f}"
+            text = f"{variant.what}: {variant.value}: {len(row.scores)} games, {mean:.3f} ± {error:.3f}"
             print(text, file=sys.stderr, flush=True)
 
 
-def _play(row: _Row, already: int, games: int, seconds: float, seed: int) -> list[float]:
-    """Return the scores of a row's next games."""
-    game, changed = Sequence("course"), Sequence("course", row.weights)
-    other = strategy_named("mcts", changed, Budget(seconds), seed=seed, params=row.params)
+def _play(variant: Variant, already: int, games: int, seconds: float, seed: int) -> list[float]:
+    """Return the scores of a variant's next games."""
+    game, changed = Sequence("course"), Sequence("course", variant.weights)
+    other = strategy_named("mcts", changed, Budget(seconds), seed=seed, params=variant.params)
     usual = strategy_named("mcts", game, Budget(seconds), seed=seed + 1)
     match = strategy_match(partial(SequenceTable, game), other, usual, games, seed=seed, already=already)
     return [record.score for record in play_match(match).games]

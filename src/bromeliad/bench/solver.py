@@ -16,7 +16,7 @@ from bromeliad.core.cards import Card, format_cards
 from bromeliad.core.game import score_actions
 from bromeliad.core.kernel_cache import cache_directory
 from bromeliad.core.machine import cores
-from bromeliad.evaluation.regret import Case, Effort, Judged, all_codes, judge, judge_exactly, make_cases
+from bromeliad.evaluation.regret import Case, Effort, all_codes, judge, judge_exactly, make_cases
 from bromeliad.games.ofc.exact.earlier_streets import solve_exact
 from bromeliad.games.ofc.exact.last_street import solve_last_street
 from bromeliad.games.ofc.hands.placements import Action
@@ -78,10 +78,7 @@ def _scenarios(quick: bool, seed: int, count: int, seconds: float) -> Section:
     for name, scenario in _SCENARIOS.items():
         cases = _scenario_cases(scenario, count, seed)
         _ask(cases[0], 0.05, seed)  # compiles before the clock runs
-        judging: Callable[[Case], Judged] = judge_exactly
-        if scenario.street < 3:
-            judging = lambda case: judge(case, effort, seed)  # noqa: E731
-        rows.append(_scenario_row(name, scenario, cases, seconds, seed, judging))
+        rows.append(_scenario_row(name, scenario, cases, seconds, seed, effort))
     columns = (
         *("scenario", "avg_time", "std_time", "min_time", "max_time", "avg_quality", "std_quality"),
         *("target", "iterations", "avg_simulations", "what"),
@@ -127,7 +124,7 @@ def _ask(case: Case, seconds: float, seed: int) -> Answer:
 
 
 def _scenario_row(
-    name: str, scenario: _Scenario, cases: list[Case], seconds: float, seed: int, judging: Callable[[Case], Judged]
+    name: str, scenario: _Scenario, cases: list[Case], seconds: float, seed: int, effort: Effort
 ) -> tuple[object, ...]:
     times, qualities, simulations = [], [], []
     for case in cases:
@@ -136,7 +133,8 @@ def _scenario_row(
         times.append(time.perf_counter() - start)
         case.chosen["solve"] = _code(answer)
         simulations.append(answer.simulations)
-        qualities.append(judging(case).quality("solve"))
+        judged = judge(case, effort, seed) if scenario.street < 3 else judge_exactly(case)
+        qualities.append(judged.quality("solve"))
     figures = (statistics.mean(times), statistics.pstdev(times), min(times), max(times))
     quality = (statistics.mean(qualities), statistics.pstdev(qualities))
     return name, *figures, *quality, scenario.target, len(cases), statistics.mean(simulations), scenario.what
@@ -171,9 +169,8 @@ def count_evaluations(free: tuple[int, int, int], streets: int, unseen: int) -> 
 def _replaced(spot: Spot) -> int:
     """Return the number of (action, draw, reply) evaluations in a plain enumeration."""
     free = [int(count) for count in spot.to_state().v[Field.FREE : Field.FREE + 3]]
-    streets = len(spot.rules.streets) - spot.street_index
-    whole = count_evaluations((free[0], free[1], free[2]), streets, spot.unseen.size + len(spot.cards))
-    return whole // comb(spot.unseen.size + len(spot.cards), 3)  # the first draw is known
+    streets, unseen = len(spot.rules.streets) - spot.street_index, spot.unseen.size + len(spot.cards)
+    return count_evaluations((free[0], free[1], free[2]), streets, unseen) // comb(unseen, 3)  # the first draw is known
 
 
 def _speed(many: int, few: int, seed: int, load: float) -> Section:

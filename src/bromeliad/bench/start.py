@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bromeliad.bench.measuring import Spent, wait_for
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.core.kernel_cache import AHEAD_CPU, ahead_directory
@@ -50,22 +51,12 @@ def start_bench(quick: bool, seed: int) -> list[Section]:
     return sections
 
 
-def _spent(command: Sequence[str], **environ: str) -> tuple[float, float]:
-    """Run a command; return its seconds and processor seconds."""
-    began = time.perf_counter()
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, env=_environment(environ), **quiet)  # type: ignore[call-overload]
-    _, status, used = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - began
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with code {process.returncode}")
-    return seconds, used.ru_utime + used.ru_stime
-
-
-def _environment(changes: dict[str, str]) -> dict[str, str]:
-    """Return this environment, changed, with compiled bytecode as users have it."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | changes
+def _run(command: Sequence[str], **environ: str) -> Spent:
+    """Run a command, with compiled bytecode as users have it; return the time that it took."""
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    start = time.perf_counter()
+    process = subprocess.Popen(command, env=usual | environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return wait_for(process, start)
 
 
 def _short_commands(runs: int) -> Section:
@@ -74,9 +65,9 @@ def _short_commands(runs: int) -> Section:
     spent: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(runs + 1):
         for name, command in commands.items():  # in turn, so that other load affects all alike
-            used = _spent(command)[1]
+            used = _run(command)
             if number:  # the first round fills the caches
-                spent[name].append(used)
+                spent[name].append(used.cpu)
     base = statistics.median(spent[_NUMBA])
     rows = []
     for name, found in spent.items():
@@ -94,10 +85,9 @@ def _first_answers(folder: Path) -> Section:
     rows = []
     for number, (name, (question, limit)) in enumerate(_FIRST.items()):
         command, cache = (*_COMMAND, *question), folder / str(number)
-        cold, cold_cpu = _spent(command, BROMELIAD_CACHE_DIR=str(cache), BROMELIAD_AHEAD="0")
-        warm = _spent(command, BROMELIAD_CACHE_DIR=str(cache), BROMELIAD_AHEAD="0")[0]
-        wheel = _spent(command, BROMELIAD_CACHE_DIR=f"{cache}-ahead")[0] if ahead else None
-        rows.append((name, cold, cold_cpu, limit, "-" if wheel is None else wheel, _FROM_WHEEL, warm))
+        cold, warm = (_run(command, BROMELIAD_CACHE_DIR=str(cache), BROMELIAD_AHEAD="0") for _ in range(2))
+        wheel = _run(command, BROMELIAD_CACHE_DIR=f"{cache}-ahead").seconds if ahead else "-"
+        rows.append((name, cold.seconds, cold.cpu, limit, wheel, _FROM_WHEEL, warm.seconds))
     notes = [
         "Seconds of the whole command, searches of 3,000 simulations on one thread. Cold: an empty cache directory,"
         " so kernels are compiled. Ahead: an empty one too, with the kernels of a platform wheel"
@@ -116,7 +106,7 @@ def _fixed_target(cache: Path, runs: int, seed: int) -> Section:
     speeds: dict[str, list[float]] = {name: [] for name in environments}
     for number in range(runs + 1):
         for name, environ in environments.items():
-            few, many = (_spent(_search(count, seed), **environ)[1] for count in (_FEW, _MANY))
+            few, many = (_run(_search(count, seed), **environ).cpu for count in (_FEW, _MANY))
             if number:  # the first round fills the caches
                 speeds[name].append((_MANY - _FEW) / (many - few))
     base = statistics.median(speeds["this processor"])

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import update
 
-from bromeliad.bench.measuring import Spent, peak_mb, timed
+from bromeliad.bench.measuring import Spent, peak_mb, timed, wait_for
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.games.ofc.play.history import record_of
@@ -36,7 +36,7 @@ _ASKED = 500
 _SPOT = SolveRequest(cards="Kc 9d 3s", board="Qd / 9c 9s 4h / As Ac Ad 7h 7d", dead="2c 5d")
 
 
-def fill_store(store: Store, decisions: int, seed: int = 1) -> Spent:
+def fill_store(store: Store, decisions: int, seed: int) -> Spent:
     """Write at least ``decisions`` decisions of self-played hands as one game; return the time of writing alone."""
     played = _played(seed)
     each = len(played[0].decisions)
@@ -139,9 +139,4 @@ def _measured(store: Path, *options: str) -> tuple[object, ...]:
     while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         peak = max(peak, peak_mb(process.pid))  # max() ignores the NaN of an ended process
         time.sleep(_LOOK)
-    _, status, used = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"bromeliad report ended with code {process.returncode}")
-    return f"report {options[0]}", seconds, used.ru_utime + used.ru_stime, peak or math.nan
+    return f"report {options[0]}", *wait_for(process, start), peak or math.nan

@@ -1,7 +1,5 @@
 """Levels of play: each alone on the same deals, and against each other, seeing only their own cards."""
 
-from collections.abc import Mapping
-
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
 from bromeliad.evaluation import LEVELS
@@ -10,12 +8,7 @@ from bromeliad.evaluation.strength import Strength, measure_strength
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 
-WORTH: Mapping[int, float] = {14: 8.0}
-FOUL_COSTS = (0.0, 6.0)
-HANDS = {**dict.fromkeys(LEVELS, 5000), "search": 2000}
 _MATCHES = (("evaluation", "guide"), ("greedy", "evaluation"), ("exact", "evaluation"), ("search", "evaluation"))
-_MATCH_HANDS, _SEARCHED_MATCH_HANDS = 40_000, 400
-_QUICK = 50  # divisor of the hands in a quick run
 _SECONDS = 0.1
 
 
@@ -23,12 +16,10 @@ _SECONDS = 0.1
 def strength_bench(quick: bool, seed: int) -> list[Section]:
     """Play every level, with and without a foul cost; the search takes nearly all of the time."""
     results = []
-    for cost in FOUL_COSTS:
-        spot = parse_spot(preset("pineapple"), objective="solo", foul_cost=cost, fantasyland_worth=WORTH)
-        for level, hands in HANDS.items():
-            count = max(2, hands // _QUICK // (10 if level == "search" else 1)) if quick else hands
-            seconds = _SECONDS if level == "search" else None
-            results.append(measure_strength(spot, level, count, seed=seed, seconds=seconds))
+    for cost in (0.0, 6.0):
+        spot = parse_spot(preset("pineapple"), objective="solo", foul_cost=cost, fantasyland_worth={14: 8.0})
+        results += [measure_strength(spot, level, 100 if quick else 5000, seed=seed) for level in LEVELS]
+        results.append(measure_strength(spot, "search", 4 if quick else 2000, seed=seed, seconds=_SECONDS))
     return [strength_section(results)]
 
 
@@ -76,7 +67,7 @@ def versus_bench(quick: bool, seed: int) -> list[Section]:
     results = []
     for level, other in _MATCHES:
         search = "search" in (level, other)
-        hands = (_SEARCHED_MATCH_HANDS if search else _MATCH_HANDS) // (_QUICK if quick else 1)
+        hands = (8 if quick else 400) if search else (800 if quick else 40_000)
         results.append(measure_versus(spot, level, other, hands, seed=seed, seconds=_SECONDS if search else None))
     return [versus_section(results)]
 

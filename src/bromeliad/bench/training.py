@@ -13,13 +13,11 @@ from bromeliad.games.ofc.values.weights import use_weights
 from bromeliad.learning.run import Plan
 from bromeliad.learning.train import train
 
-_HANDS, _TEST_HANDS = 2_000_000, 3000
-
 
 @bench("training", minutes=4, page="strength")
 def training_bench(quick: bool, seed: int) -> list[Section]:
     """Train twice in parallel, and compare the strength of both."""
-    hands, test_hands = (20_000, 50) if quick else (_HANDS, _TEST_HANDS)
+    hands, test_hands = (20_000, 50) if quick else (2_000_000, 3000)
     spot = default_start()
     with tempfile.TemporaryDirectory() as folder:
         paths = {number: Path(folder) / f"{number}.npz" for number in (seed, seed + 1)}

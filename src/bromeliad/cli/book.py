@@ -284,7 +284,8 @@ def verify(
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.progress import progress_bar
     from bromeliad.cli.table import print_section
-    from bromeliad.evaluation.book.verify import KERNELS, verify_book
+    from bromeliad.evaluation.book.search import KERNELS
+    from bromeliad.evaluation.book.verify import verify_book
 
     book, start = _chosen_book(path, given)
     prepare(KERNELS)

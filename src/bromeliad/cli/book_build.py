@@ -66,8 +66,8 @@ def build(
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
-    from bromeliad.evaluation.book.build import KERNELS, BookPlan, build_book, check_start, provenance
-    from bromeliad.evaluation.book.search import Diligence
+    from bromeliad.evaluation.book.build import BookPlan, build_book, check_start, provenance
+    from bromeliad.evaluation.book.search import KERNELS, Diligence
     from bromeliad.games.ofc.book.shelf import books_directory
 
     start = solo_request(given).to_spot()

@@ -121,7 +121,7 @@ def coverage(misses: Misses, model: ErrorModel) -> float:
 def fit_errors(misses: Misses) -> ErrorModel:
     """Return the error model with which 95 % of the intervals hold.
 
-    Actions with many visits show the error that simulations do not reduce; the others then show that of dropping.
+    Actions with many visits show the error that simulations do not reduce; the others then show the error of dropping.
     """
     many = misses.visits >= _MANY
     beside = _least(lambda value: coverage(misses.only(many), ErrorModel(value)), _MOST_BESIDE) if many.any() else 0.0

@@ -289,7 +289,7 @@ class HandLuck:
             return self._setter.best(own_jokers(deal))[1] - float(mean)
         deals = np.array([[CardSet.from_cards(turn.cards).mask for turn in hand.turns]], np.int64)
         codes = np.array([[turn.action.to_code() for turn in hand.turns]], np.int64)
-        return float(self._alone.measure(deals, codes, seed, 1).sum())
+        return float(self._alone.measure(deals, codes, seed).sum())
 
     @cached_property
     def _alone(self) -> Luck:

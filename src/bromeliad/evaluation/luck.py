@@ -42,9 +42,7 @@ class Luck:
             stored = cached_arrays(f"luck-{_key(root)}", lambda: {"mean": _count_first_street(root, on_progress)})
             self._first_mean = float(stored["mean"])
 
-    def measure(
-        self, deals: NDArray[np.int64], codes: NDArray[np.int64], number: int, threads: int | None = None
-    ) -> NDArray[np.float64]:
+    def measure(self, deals: NDArray[np.int64], codes: NDArray[np.int64], number: int) -> NDArray[np.float64]:
         """Return the luck [hand, street] of hands with these deals and placements, numbered from ``number``."""
         out = np.zeros(deals.shape)
 
@@ -55,7 +53,7 @@ class Luck:
             how = self._first_mean, self._refined, self._seed, number + start
             hand_luck(root, clone(root), clone(root), deals[part], codes[part], *how, scratch, rng, out[part])
 
-        with ThreadPoolExecutor(threads or cores()) as pool:
+        with ThreadPoolExecutor(cores()) as pool:
             list(pool.map(work, range(0, len(deals), _PIECE)))
         return out
 

@@ -29,7 +29,7 @@ from bromeliad.games.ofc.values.hand_state import Field, HandState, board_value
 from bromeliad.games.ofc.values.heuristics import board_promise, choose_by_look, exact_after, is_pair_street, rows_after
 
 RANDOM, GUIDE, EVALUATION, GREEDY, EXACT = range(len(LEVELS))
-_CHUNK = 1000  # hands per stream of deals
+_CHUNK = 1000  # shuffles per random stream
 _REFINED = 2  # placements on the last street but one that a reference compares by their exact values
 
 Deals = NDArray[np.int64]  # [hand, street] card masks
@@ -123,9 +123,9 @@ def _rollouts(
 ) -> None:
     """Play on from a placement by heuristics; playouts with the same number draw the same cards.
 
-    Unless ``mean`` is NaN, the luck of every deal is taken off: the best look that it makes possible, less the mean
-    over all deals. For the next deal, the looks are in ``scratch`` and ``mean`` is theirs; those of later deals depend
-    on the playout and are written to ``later``.
+    Unless ``mean`` is NaN, the luck of every deal but the last is taken off: the best look that it makes possible, less
+    the mean over all deals. For the first deal, ``scratch`` has the looks and ``mean`` is their mean. The looks of
+    later deals depend on the playout and are written to ``later``.
     """
     actions = scratch.actions
     for i in range(out.size):
@@ -167,6 +167,16 @@ def max_actions(state: HandState) -> NDArray[np.int64]:
     return np.zeros(max(1000, 3 ** int(state.streets[::2].max())), np.int64)
 
 
+def shuffle(cards: int, count: int, seed: int, first: int) -> Ints:
+    """Return random orders [number, place] of this many cards, starting with number ``first``.
+
+    An order depends only on the seed and its number.
+    """
+    chunks = range(first // _CHUNK, (first + count - 1) // _CHUNK + 1)
+    orders = [np.random.default_rng([seed, chunk]).random((_CHUNK, cards)).argsort(axis=1) for chunk in chunks]
+    return np.concatenate(orders)[first % _CHUNK :][:count]
+
+
 def deal_hands(state: HandState, hands: int, seed: int, first: int = 0, seat: int = 0) -> Deals:
     """Return the deals of hands from the deck of ``state``, starting with number ``first``.
 
@@ -176,24 +186,17 @@ def deal_hands(state: HandState, hands: int, seed: int, first: int = 0, seat: in
     deck = np.array([card for card in range(64) if int(state.v[Field.DECK]) >> card & 1])
     sizes = state.streets[2 * int(state.v[Field.STREET]) :: 2]
     ends = np.cumsum(sizes)
-    chunks = []
-    for chunk in range(first // _CHUNK, (first + hands - 1) // _CHUNK + 1):
-        order = np.random.default_rng([seed, chunk]).random((_CHUNK, deck.size)).argsort(axis=1)
-        chunks.append(_jokers_in_order(np.roll(deck[order], -seat * int(ends[-1]), axis=1)))
-    cards = np.concatenate(chunks)[first % _CHUNK :][:hands]
-    bits = int64(1) << cards
+    order = shuffle(deck.size, hands, seed, first)
+    bits = int64(1) << _jokers_in_order(np.roll(deck[order], -seat * int(ends[-1]), axis=1))
     parts = [np.bitwise_or.reduce(bits[:, end - size : end], axis=1) for size, end in zip(sizes, ends, strict=True)]
     return np.stack(parts, axis=1)
 
 
 def _jokers_in_order(cards: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return decks in which the first of two jokers comes first, as the game deals them."""
-    first = (cards == DECK_SIZE).argmax(axis=1)
-    second = (cards == DECK_SIZE + 1).argmax(axis=1)
-    both = (cards == DECK_SIZE).any(axis=1) & (cards == DECK_SIZE + 1).any(axis=1)
-    for row in np.flatnonzero(both & (second < first)):
-        cards[row, [first[row], second[row]]] = DECK_SIZE + 1, DECK_SIZE
-    return cards
+    joker = cards >= DECK_SIZE
+    both = joker.sum(axis=1, keepdims=True) == 2
+    return np.where(joker & both, DECK_SIZE - 1 + joker.cumsum(axis=1), cards)
 
 
 def play_hands(root: HandState, deals: Deals, level: str, seed: int, first: int = 0) -> Hands:
@@ -214,8 +217,9 @@ def rollouts(
     Parameters
     ----------
     without_luck
-        Take off the luck of each deal, by looks. The expectation stays the same, and the scatter is several times
-        smaller, but a playout takes longer. Only if all deals but the last are of three cards of which two are placed.
+        Take off the luck of each deal but the last, by looks. The expectation stays the same, and the scatter is
+        several times smaller, but a playout takes longer. Ignored unless every deal to come but the last has three
+        cards, of which two are placed.
     """
     out, state = np.zeros(count), clone(root)
     scratch, mean = luck_scratch(max_actions(root)), np.nan
@@ -229,7 +233,7 @@ def rollouts(
 
 
 def _has_pairs(state: HandState) -> bool:
-    """Return whether at least two deals are to come, and all of them but the last are listed by pairs of cards."""
+    """Return whether at least two deals are to come, and two of three cards are placed in all of them but the last."""
     to_come = state.streets.reshape(-1, 2)[int(state.v[Field.STREET]) :]
     return len(to_come) > 1 and bool((to_come[:-1] == (3, 2)).all())
 

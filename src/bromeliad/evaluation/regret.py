@@ -1,7 +1,7 @@
 """The regret of choices in positions from real play, by references that are independent of the choices.
 
 Streets 3 to 5 are judged by exact values, streets 1 and 2 by paired playouts. The best candidate is picked on one half
-of the playouts and valued on the other, both ways, so that luck in being picked does not count.
+of the playouts and valued on the other, both ways, so that lucky playouts do not make it look better.
 """
 
 import time
@@ -86,7 +86,10 @@ def default_start() -> Spot:
 
 
 def make_cases(street: int, count: int, seed: int, heads_up: bool = False, start: Spot | None = None) -> list[Case]:
-    """Return positions of a street that the playout policy reaches from random deals."""
+    """Return positions of a street that the playout policy reaches from random deals.
+
+    With ``heads_up``, the cards that an opponent would show are dead too.
+    """
     start = start or default_start()
     root = start.to_search_state()
     scratch, rng = max_actions(root), new_rng(seed)
@@ -157,7 +160,7 @@ def best_of_halves(halves: NDArray[np.float64]) -> float:
 
 
 def _mean_of_all(case: Case, playouts: int, seed: int) -> float:
-    """Return the value of a random placement; each placement draws its own cards."""
+    """Return the mean value of all placements; each placement draws its own cards."""
     codes = all_codes(case.state)
     each = max(1, playouts // codes.size)
     return float(np.mean([rollouts(case.state, int(code), each, seed + 2, i * each) for i, code in enumerate(codes)]))

@@ -129,7 +129,7 @@ class Player:
         return int(values.codes[int(np.argmax(values.means[:, Expected.VALUE]))])
 
     def _warm_up(self) -> None:
-        """Compile or load the kernels, which is not thinking time."""
+        """Compile or load the kernels, so that no decision's time includes it."""
         deals = deal_hands(self.root, 1, 1)
         play_hands(self.root, deals, "exact" if self.level == "search" else self.level, 1)
         if self.level == "search":
@@ -157,7 +157,7 @@ def measure_strength(
     level
         One of :data:`bromeliad.evaluation.ALL_LEVELS`; the budget and the threads are for ``search``.
     on_progress, cancelled
-        The first is called with the share done; once the second returns True, the result is of the hands so far.
+        The first is called with the share done. Once the second returns True, the result covers the hands so far.
     """
     params = default_params(seconds=seconds, simulations=simulations, threads=threads, seed=seed)
     player = Player(spot, level, params)

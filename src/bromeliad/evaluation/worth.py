@@ -6,11 +6,11 @@ much more the player expects, from now on, than a normal player in that seat. Al
 
     value of a hand = its points + the value of the next one,
 
-and the value with n cards in seat k against m cards is W[n, k] - W[m, other seat] + b or - b. That is a small linear
-system: an equation for each size and seat, and one for two normal players. Play depends on the worths, the mean over
-both seats. So hands are played under the current worths and the system is solved again, until they no longer change. A
-last, longer run on new decks gives the worths and their standard errors. If two players are in fantasyland, their
-worths are assumed to add up.
+and the value with n cards in seat k against m cards is W[n, k] - W[m, other seat], plus b in the later seat and minus b
+in the first. That is a small linear system: an equation for each size and seat, and one for two normal players. Play
+depends on the worths, averaged over both seats. So hands are played under the current worths and the system is solved
+again, until the worths no longer change. A last, longer run on new decks gives the worths and their standard errors. If
+two players are in fantasyland, their worths are assumed to add up.
 
 The cost of a foul is the loss of points for rows and scoop between two normal players: lost royalties and a missed
 fantasyland count elsewhere.
@@ -25,10 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.cluster import Batch
+from bromeliad.core.jit import Floats
 from bromeliad.errors import InputError
 from bromeliad.evaluation.results import Estimate, PlainResult, mean_and_error
 from bromeliad.evaluation.worth_hands import NORMALS
-from bromeliad.evaluation.worth_rounds import Floats, Sample, Table
+from bromeliad.evaluation.worth_rounds import Sample, Table
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
 LEAST_HANDS = 100  # fantasyland hands
@@ -98,12 +99,13 @@ class System(NamedTuple):
 
     def solve(self) -> tuple[Floats, Floats]:
         """Return the unknowns, and [round, unknown] what each round adds to their errors."""
-        matrix = _values_now(self.points.shape[1] // SEATS) - self.following.mean(axis=0)
+        now = _values_now(self.points.shape[1] // SEATS)
+        matrix = now - self.following.mean(axis=0)
         try:
             values = np.linalg.solve(matrix, self.points.mean(axis=0)).astype(np.float64)
         except np.linalg.LinAlgError as error:
             raise InputError("under these rules fantasyland never ends, so it has no worth") from error
-        off = self.points + self.following @ values - _values_now(self.points.shape[1] // SEATS) @ values
+        off = self.points + self.following @ values - now @ values
         return values, off @ np.linalg.inv(matrix).T
 
 
@@ -213,7 +215,7 @@ def solve_worth(
     batch
         Plays the hands; results do not depend on it.
     on_progress, cancelled
-        The first is called with the share done; once the second returns True, the result is of the hands so far.
+        The first is called with the share done. Once the second returns True, the result covers the hands so far.
     """
     if hands < LEAST_HANDS:
         raise InputError("{hands} hands are too few: give at least {least}", hands=hands, least=LEAST_HANDS)

@@ -15,7 +15,7 @@ from bromeliad.core.game import apply, clone, copy_into
 from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, new_rng
-from bromeliad.evaluation.play import EXACT, choose, max_actions
+from bromeliad.evaluation.play import EXACT, choose, max_actions, shuffle
 from bromeliad.games.ofc.fantasyland.rows import make_gains
 from bromeliad.games.ofc.fantasyland.solve import make_question, no_boards, search_hand
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
@@ -25,7 +25,6 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import Field, HandState
 
 NORMALS = 2  # normal players: each settles with the player in fantasyland and with the other
-_CHUNK = 1000  # deals per stream
 Boards = NDArray[np.int64]  # [hand, row] card masks
 
 
@@ -58,10 +57,7 @@ def deal_rounds(rules: RuleSet, size: int, count: int, seed: int, first: int = 0
 
     A round depends only on the seed and its number.
     """
-    chunks = []
-    for chunk in range(first // _CHUNK, (first + count - 1) // _CHUNK + 1):
-        chunks.append(np.random.default_rng([seed, chunk]).random((_CHUNK, rules.deck_size)).argsort(axis=1))
-    order = np.concatenate(chunks)[first % _CHUNK :][:count]
+    order = shuffle(rules.deck_size, count, seed, first)
     each = rules.cards_per_player
     players = [_jokers_in_order(order[:, player * each : (player + 1) * each]) for player in range(NORMALS)]
     rest = _jokers_in_order(order[:, NORMALS * each : NORMALS * each + size])

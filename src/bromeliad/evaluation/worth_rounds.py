@@ -2,7 +2,7 @@
 
 The two normal players meet in both seatings, so the luck of their cards does not hide the worth of the seats. Normal
 hands are played by the value of both boards and against the boards that they meet. If no such values fit the rules,
-they are played for the solo objective, without a look at the other board.
+they are played for the solo objective and ignore the other board.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.cluster import Batch
+from bromeliad.core.jit import Floats
 from bromeliad.errors import InputError
 from bromeliad.evaluation.worth_hands import (
     FOUL,
@@ -33,7 +34,6 @@ from bromeliad.games.ofc.spot import Spot, parse_spot
 
 KERNELS = ("bromeliad.evaluation.worth_hands", "bromeliad.evaluation.worth_seats")
 _BATCH = 250  # rounds per item of work
-Floats = NDArray[np.float64]
 
 
 class Sample(NamedTuple):
@@ -136,7 +136,7 @@ def play_rounds(item: Rounds) -> dict[str, Any]:
 
 
 def _normal_hands(item: Rounds, spot: Spot, deals: Deals) -> tuple[str, list[list[Boards]], dict[int, list[Boards]]]:
-    """Return the evaluation, the boards by seating and seat, and each player's against fantasyland of each size."""
+    """Return the evaluation, the boards by seating and seat, and each player's boards against fantasyland by size."""
     sizes, dealt = _sizes(item.rules), deals.normal
     seats = seats_for_worth(spot, sizes, item.seed + item.first)
     if seats is None:
@@ -159,7 +159,7 @@ def _fantasyland(spot: Spot, hands: NDArray[np.int64], met: list[Boards]) -> Flo
 
 
 def _sizes(rules: RuleSet) -> tuple[int, ...]:
-    """Return the possible numbers of fantasyland cards; raise if the deck is too small for the rounds."""
+    """Return the possible numbers of fantasyland cards; raise InputError if the rounds need more players or cards."""
     fantasyland = rules.fantasyland
     reachable = bool(fantasyland.entry) and fantasyland.first_street is None
     sizes = rules.fantasyland_cards() if reachable else ()

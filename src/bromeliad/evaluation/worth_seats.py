@@ -1,4 +1,4 @@
-"""Normal hands that measure the worth of fantasyland, played by the value of both boards."""
+"""Hands of the measured worth of fantasyland that depend on both boards: normal ones, and fantasyland set last."""
 
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values.weights import versus_for
 
-_REPEATS = 16  # samples of last deals, or of hidden hands, before a choice on the last street: 128 of them
+_REPEATS = 16  # times that eight last deals or hidden hands are sampled for a choice on the last street
 _HIDDEN_HANDS = 100  # sampled fantasyland hands that a normal player expects
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.game import TERMINAL, to_play
+from bromeliad.core.jit import Floats, Ints
 from bromeliad.games.gomoku.game import Gomoku
 from bromeliad.games.gomoku.model import KINDS, Model, kind_of_code
 from bromeliad.games.gomoku.moves import play
@@ -22,8 +23,6 @@ from bromeliad.games.gomoku.rules import BLACK, WHITE
 from bromeliad.games.gomoku.state import BOARD, EMPTY, MOVER, WINNER, GomokuState, codes_of
 from bromeliad.search import Searcher
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _CELLS = 48  # cells per position to which the prior is fitted: the most visited ones, then random ones
 _PROOF_NODES = 500
 _LONGEST = 100  # moves after which a game counts as drawn
@@ -53,8 +52,18 @@ class Samples(NamedTuple):
     shares: NDArray[np.float32]  # [position, cell] share of the visits
 
 
+class _Position(NamedTuple):
+    """A position of a game, and the search of it."""
+
+    mover: int
+    value: float  # of the search
+    own: NDArray[np.uint8]  # this and the rest are rows of Samples
+    other: NDArray[np.uint8]
+    cells: NDArray[np.int16]
+    shares: NDArray[np.float32]
+
+
 Report = Callable[[float], None]
-_Row = tuple[Ints, Ints, float, int, NDArray[np.int16], NDArray[np.float32]]
 
 
 def _kinds(state: GomokuState) -> tuple[Ints, Ints, Ints]:
@@ -66,12 +75,17 @@ def _kinds(state: GomokuState) -> tuple[Ints, Ints, Ints]:
     return (empty, black, white) if state.data[MOVER] == 0 else (empty, white, black)
 
 
+def _counts(kinds: Ints) -> NDArray[np.uint8]:
+    """Return the number of cells of each kind."""
+    return np.bincount(kinds, minlength=KINDS).clip(0, 255).astype(np.uint8)
+
+
 class _Game:
     """One game of self-play."""
 
     def __init__(self, game: Gomoku, searcher: Searcher, prover: Prover, rng: np.random.Generator, plan: Plan) -> None:
         self._game, self._searcher, self._prover, self._rng, self._plan = game, searcher, prover, rng, plan
-        self.rows: list[_Row] = []
+        self.positions: list[_Position] = []
 
     def play(self) -> int:
         """Play to the end or until a win is proved; return the winner, or -1 for a draw."""
@@ -103,7 +117,7 @@ class _Game:
         cells[: order.size, 0], cells[: order.size, 1] = own[order], other[order]
         kept = np.zeros(_CELLS, np.float32)
         kept[: order.size] = shares[order] / shares.sum()
-        self.rows.append((own, other, value, int(state.data[MOVER]), cells, kept))
+        self.positions.append(_Position(int(state.data[MOVER]), value, _counts(own), _counts(other), cells, kept))
 
 
 def self_play(
@@ -112,21 +126,19 @@ def self_play(
     """Play games of self-play and return their positions."""
     rng = np.random.default_rng(seed)
     searcher, prover = Searcher(), Prover(12)
-    rows: list[_Row] = []
+    positions: list[_Position] = []
     targets: list[float] = []
     for i in range(plan.games):
-        if rows and cancelled():
+        if positions and cancelled():
             break
         one = _Game(game, searcher, prover, rng, plan)
         winner = one.play()
-        for row in one.rows:
-            result = 0.0 if winner < 0 else 1.0 if winner == row[3] else -1.0
-            targets.append((1.0 - plan.blend) * result + plan.blend * row[2])
-        rows += one.rows
+        for position in one.positions:
+            result = 0.0 if winner < 0 else 1.0 if winner == position.mover else -1.0
+            targets.append((1.0 - plan.blend) * result + plan.blend * position.value)
+        positions += one.positions
         report((i + 1) / plan.games)
-    own = np.stack([np.bincount(row[0], minlength=KINDS) for row in rows]).clip(0, 255).astype(np.uint8)
-    other = np.stack([np.bincount(row[1], minlength=KINDS) for row in rows]).clip(0, 255).astype(np.uint8)
-    cells, shares = np.stack([row[4] for row in rows]), np.stack([row[5] for row in rows])
+    _, _, own, other, cells, shares = map(np.stack, zip(*positions, strict=True))
     return Samples(own, other, np.array(targets), cells, shares)
 
 

@@ -23,7 +23,7 @@ CALIBRATION = 80
 _MOST_HEADER = 10_000_000  # largest header of a stored run in bytes; it contains the curve
 
 TEST_SEED = 1 << 40
-"""Keeps the hands that measure apart from those that teach."""
+"""Added to the seed of a run for the hands that measure it, so that they differ from those that it learns from."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Run(ABC):
         }
 
     def identity(self) -> dict[str, Any]:
-        """Return what must be equal in a stored run for it to be resumed."""
+        """Return the settings that a stored run must have to be resumed by this one."""
         return {
             **asdict(self.plan),
             "game": self.spot.rules.game_key,

@@ -11,7 +11,7 @@ example, are so rare that greedy play would never collect them. So some placemen
 least known boards. As many hands start with cards of few ranks, of one suit, or of consecutive ranks.
 
 Three parts are learned beside the value and with the same steps: royalties, the share of fouls, and the worth of
-fantasyland. Under the objective, the value is always their sum.
+fantasyland. The value always equals the royalties, minus the foul cost times the share of fouls, plus the worth.
 """
 
 from typing import NamedTuple

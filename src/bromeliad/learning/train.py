@@ -122,12 +122,12 @@ def train(
     ----------
     batch
         Searches the positions to which stated errors are fitted. Learning itself is sequential, because every hand is
-        played by what earlier hands have taught.
+        played by the values learned from earlier hands.
 
     Raises
     ------
     WeightsError
-        If the file for the stored run is no such run, or has other settings.
+        If the file beside ``output`` is not a stored run, or is a run with other settings.
     """
     run, kept = _new_run(spot, plan), unfinished(output)
     if kept.exists():
@@ -139,7 +139,7 @@ def train(
                 return TrainingResult(None, tuple(run.curve), run.done)
             run.learn(min(SLICE, mark - run.done))
             on_progress(run.done / plan.hands, tuple(run.curve))
-        if len(run.curve) < len(plan.marks) and (not run.curve or run.curve[-1].hands < mark):
+        if not run.curve or run.curve[-1].hands < mark:
             run.curve.append(run.measure())
             on_progress(run.done / plan.hands, tuple(run.curve))
             run.store(kept)

@@ -1,4 +1,4 @@
-"""The bench of batch work: what it says of made-up rounds, and that it runs."""
+"""The bench of batch work: its figures for a made-up rate, and a quick run."""
 
 import pytest
 

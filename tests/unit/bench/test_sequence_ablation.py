@@ -1,4 +1,4 @@
-"""Measurements that go on where they stopped."""
+"""The ablation bench: a log of games that another run continues, and interrupted runs."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from bromeliad.errors import InputError
 OF = ("C", "0.3", 0.1, 1)
 
 
-def test_what_was_played_is_found_again_by_the_same_agent_only(tmp_path):
+def test_played_games_are_found_again_by_the_same_agent_only(tmp_path):
     path = tmp_path / "games.jsonl"
     Log(path, "one").add(OF, [1.0, 0.5])
     Log(path, "one").add(OF, [0.0, 1.0])
@@ -31,20 +31,20 @@ def test_another_file_is_refused(tmp_path, text):
         Log(path, "one")
 
 
-def test_the_ablation_goes_on_and_tells_each_row(tmp_path, monkeypatch, capsys):
+def test_the_ablation_goes_on_and_prints_each_row(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("BROMELIAD_SEQUENCE_LOG", str(tmp_path / "games.jsonl"))
     monkeypatch.setattr(ablation, "VARIANTS", ablation.VARIANTS[:1] + ablation.VARIANTS[9:10])
     first = ablation.ablation_bench(True, 1)[0].rows
-    told = capsys.readouterr().err
-    assert "time by phase: 40/60/80 %, 90 % when critical: 2 games" in told
+    printed = capsys.readouterr().err
+    assert "time by phase: 40/60/80 %, 90 % when critical: 2 games" in printed
     assert [row[3] for row in first] == [2, 0, 2]
     assert ablation.ablation_bench(True, 1)[0].rows == first
     assert capsys.readouterr().err == ""
 
 
 def test_an_interrupted_ablation_shows_what_it_has(monkeypatch, capsys):
-    def play(row, already, games, seconds, seed):
-        if row.what == "UCB form":
+    def play(variant, already, games, seconds, seed):
+        if variant.what == "UCB form":
             raise KeyboardInterrupt
         return [0.5] * games
 

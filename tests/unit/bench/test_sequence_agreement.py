@@ -1,4 +1,4 @@
-"""Games that are followed move by move, with the oracle in the place of the course framework."""
+"""Comparing rules move by move; the oracle replaces the course framework."""
 
 import random
 from types import SimpleNamespace
@@ -68,7 +68,7 @@ class Forgetful(Rule):
 
 
 class Miscounting(Rule):
-    """Has a sequence too many after a while."""
+    """Counts one sequence too many after ten discards."""
 
     def update(self, action):
         super().update(action)

@@ -119,7 +119,7 @@ class TestMerge:
         assert (merged["stderr"][:3] < one["entries"]["stderr"][order]).all()
         assert merged["visits"][:3].tolist() == [20, 40, 30]
 
-    def test_pooled_playouts_count_like_so_many_of_one_book(self, tmp_path):
+    def test_pooled_playouts_count_like_twice_as_many_of_one_book(self, tmp_path):
         """With a guess of variance V and playouts of variance v, two books have variance 1 / (1 / V + 2 / v)."""
         prior, noise = RUN.common**2 + RUN.own[0] ** 2, 0.09
         error = (1 / (1 / prior + 1 / noise)) ** 0.5

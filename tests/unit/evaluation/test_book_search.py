@@ -7,6 +7,7 @@ from bromeliad.core.jit import JIT
 from bromeliad.evaluation.book import calibration
 from bromeliad.evaluation.book.calibration import fit_calibration
 from bromeliad.evaluation.book.search import (
+    KERNELS,
     Calibration,
     Diligence,
     covariance_of_means,
@@ -18,6 +19,7 @@ from bromeliad.evaluation.book.search import (
 from bromeliad.evaluation.play import rollouts
 from bromeliad.games.ofc.book.first_deals import symmetric_codes
 from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.search_spot import search_spot
 from bromeliad.games.ofc.spot import parse_spot
 from opening_books import HAND, mask_of
 
@@ -92,9 +94,13 @@ def test_a_calibration_finds_what_guesses_are_off():
     assert found.spread == pytest.approx((calibration.PLAYOUTS * (0.1**2 + 0.15**2)) ** 0.5, rel=1e-6)
 
 
+def test_searches_and_playouts_are_compiled_before_workers_start():
+    assert {function.__module__ for function in (search_spot, rollouts)} <= set(KERNELS)
+
+
 @pytest.mark.kernel
 class TestHand:
-    def test_candidates_stand_for_their_symmetric_ones(self):
+    def test_candidates_represent_their_symmetric_ones(self):
         mask = mask_of("Ac Ad 2h 3h 4h")
         _, candidates = find_candidates(START, mask, 1, 300)
         assert len({candidate.code for candidate in candidates}) == 4

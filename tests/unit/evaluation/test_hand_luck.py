@@ -22,7 +22,7 @@ def played(rules, strategies, number, fantasyland=None):
     return play_hand(rules, strategies, shuffled_deck(rules, (8, number)), fantasyland)
 
 
-def is_nothing_in_the_mean(lucks):
+def averages_to_zero(lucks):
     lucks = np.array(lucks)
     return abs(lucks.mean()) < 4 * lucks.std(ddof=1) / math.sqrt(len(lucks))
 
@@ -72,7 +72,7 @@ class TestHands:
     def test_fantasyland_hands_have_luck_too(self, rules, fantasyland, hands):
         table, meter = QuickTable(rules, ["exact", "guide"]), HandLuck(rules)
         found = [meter.measure(table.play((0, 1), fantasyland, (5, i)), i) for i in range(hands)]
-        assert is_nothing_in_the_mean([measured.luck[0] for measured in found])
+        assert averages_to_zero([measured.luck[0] for measured in found])
         left = np.array([measured.values[0] - measured.luck[0] for measured in found])
         assert left.std() < 0.5 * np.std([measured.values[0] for measured in found])
 
@@ -117,7 +117,7 @@ class TestResults:
     def test_alone_in_fantasyland(self):
         table, meter = QuickTable(PINEAPPLE, ["exact"]), HandLuck(PINEAPPLE)
         lucks = [meter.measure(table.play((0,), (14,), (6, i)), i).luck[0] for i in range(20)]
-        assert is_nothing_in_the_mean(lucks)
+        assert averages_to_zero(lucks)
         assert np.std(lucks) > 3
 
     def test_few_hands_lose_their_whole_luck(self):
@@ -138,7 +138,7 @@ class TestResults:
         assert abs(np.mean(means) - 1.0) < 3 * np.std(means) / 20
         assert np.std(means) < 0.9 * np.std(raw)
 
-    def test_the_bench_tells_every_table(self):
+    def test_the_bench_has_a_row_for_every_table(self):
         (section,) = luck_bench(True, 5)
         assert [row[2] for row in section.rows] == [200, 20, 20, 20, 10, 20]
         assert all(abs(row[7]) < 4 for row in section.rows)

@@ -119,7 +119,7 @@ class TestSystem:
         worths, late = iterated(sample, (14, 15), moves_on_stay)
         assert values == pytest.approx([*worths[0], *worths[1], late], abs=1e-6)
 
-    def test_what_never_ends_is_told(self):
+    def test_endless_fantasyland_is_refused(self):
         with pytest.raises(InputError, match="never ends"):
             make_system(one_round(12.0, mine=14), (14,), moves_on_stay=False).solve()
 

@@ -1,1 +1,1 @@
-"""Opening books: how they are built, merged, verified and counted."""
+"""Opening books: how they are built, merged, verified and summarised."""

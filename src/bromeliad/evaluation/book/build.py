@@ -16,6 +16,7 @@ from bromeliad.core.game import score_actions
 from bromeliad.errors import InputError, UnsupportedError
 from bromeliad.evaluation.book.calibration import calibration_items, fit_calibration, measure_guesses
 from bromeliad.evaluation.book.search import (
+    KERNELS,
     Calibration,
     Diligence,
     find_candidates,
@@ -42,7 +43,6 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.learned import Learned, learned_layout
 from bromeliad.games.ofc.values.weights import find_weights, learned_for, read_weights
 
-KERNELS = ("bromeliad.games.ofc.search_spot",)
 _AT_ONCE = 16  # hands per work item: about a second
 _CALIBRATING = 0.02  # share of the progress
 
@@ -101,7 +101,8 @@ def build_book(
     first deal, with the rules and the objective. ``on_progress`` is called with the share done.
     """
     check_start(start)
-    if not len(hands_of(start, plan)):
+    masks = hands_of(start, plan)
+    if not len(masks):
         raise InputError(
             "part {part} of {parts} has no hand: give fewer parts or more hands", part=plan.part[0], parts=plan.part[1]
         )
@@ -115,7 +116,7 @@ def build_book(
         return None
     by = fit_calibration(start, measured)
     shared = {"question": question, "seed": plan.seed, "diligence": list(plan.diligence), "calibration": by._asdict()}
-    records = _all_records(hands_of(start, plan), batch.part("hands"), shared, on_progress, cancelled)
+    records = _all_records(masks, batch.part("hands"), shared, on_progress, cancelled)
     if records is None:
         return None
     return write_book(output, _about(start), [_run(question, plan, by, len(records))], records)

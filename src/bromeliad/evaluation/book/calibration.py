@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bromeliad.core.jit import Floats
 from bromeliad.evaluation.book.search import Calibration, covariance_of_means, find_candidates, hand_seed, start_of
-from bromeliad.evaluation.calibration import Z95
+from bromeliad.evaluation.calibration import SHARE, Z95
 from bromeliad.evaluation.play import rollouts
 from bromeliad.games.ofc.book.file import BookRun
 from bromeliad.games.ofc.book.first_deals import opening_hands
@@ -17,8 +17,7 @@ MOST, FEWEST = 240, 8  # hands
 PLAYOUTS = 3000  # per candidate of a hand
 _STREAM = 1 << 20  # separates the seeds of calibrations from those of the book
 _LEAST = 0.03  # the least standard error of a guess
-_SHARE, _WIDEST = 0.95, 2.0
-Floats = NDArray[np.float64]
+_WIDEST = 2.0  # the largest factor of errors
 
 
 def calibration_items(
@@ -91,6 +90,6 @@ def _widened(off: Floats, variances: Floats, noise: Floats) -> float:
     known = np.isfinite(off)
     for factor in np.arange(1.0, _WIDEST, 0.01):
         held = np.abs(off) <= Z95 * np.sqrt(factor**2 * variances + noise)
-        if held[known].mean() >= _SHARE:
+        if held[known].mean() >= SHARE:
             return float(factor)
     return _WIDEST

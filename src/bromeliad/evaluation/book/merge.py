@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.core.jit import Floats
 from bromeliad.errors import BookError
 from bromeliad.games.ofc.book.file import MOST_VISITS, RECORD, Book, BookHeader, BookRun, round_up, write_book
-
-Floats = NDArray[np.float64]
 
 
 class _Prior(NamedTuple):

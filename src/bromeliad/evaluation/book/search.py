@@ -10,13 +10,14 @@ known better than values.
 import json
 import math
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import CardSet
+from bromeliad.core.jit import Floats
 from bromeliad.errors import BookError
 from bromeliad.evaluation.play import rollouts
 from bromeliad.games.ofc.book.file import ENTRIES
@@ -27,7 +28,7 @@ from bromeliad.games.ofc.spot import Spot, parse_spot
 from bromeliad.games.ofc.values.weights import find_weights
 from bromeliad.search import Searcher
 
-Floats = NDArray[np.float64]
+KERNELS = ("bromeliad.games.ofc.search_spot", "bromeliad.evaluation.play")  # for searches and playouts
 _MEMORY = 16.0  # megabytes per search
 _STEP = 100  # playouts per placement in the first round; twice as many in later ones
 _USUAL = 200  # playouts that the usual spread counts for
@@ -100,7 +101,7 @@ def _start_of(text: str) -> Spot:
     return start
 
 
-@lru_cache(maxsize=1)
+@cache
 def _searcher() -> Searcher:
     return Searcher()
 

@@ -10,7 +10,7 @@ import numpy as np
 from bromeliad.cluster import Batch
 from bromeliad.core.cards import CardSet
 from bromeliad.errors import BookError
-from bromeliad.evaluation.book.search import hand_seed, question_of, start_of
+from bromeliad.evaluation.book.search import KERNELS, hand_seed, question_of, start_of
 from bromeliad.evaluation.calibration import Z95
 from bromeliad.evaluation.play import rollouts
 from bromeliad.evaluation.regret import best_of_halves
@@ -21,7 +21,6 @@ from bromeliad.games.ofc.search_spot import default_params, error_model, search_
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.search import ActionStatistics
 
-KERNELS = ("bromeliad.games.ofc.search_spot",)
 TIMES = 10  # simulations of the new search per simulation and playout of the book
 PLAYOUTS = 6000  # paired playouts per compared placement, with other cards than those of the book and the search
 _STREAM = 1 << 21  # separates the seeds of verifications from those of books
@@ -38,7 +37,7 @@ class Verified(PlainResult):
     regret: Estimate  # loss of the book's choice against the search's, in points, by independent playouts
     regret_best: Estimate  # against the best placement of both, picked on one half of the playouts, valued on the other
     agreement: Estimate  # share of hands with the same choice, up to symmetry
-    coverage_search: Estimate  # share of the book's 95 % intervals, widened by the search's error, that hold its EV
+    coverage_search: Estimate  # share of the book's 95 % intervals that contain the search's EV, given its error
     coverage_playouts: Estimate  # the same for the mean of the playouts
     difference: Estimate  # EV of the best placement, book − search: shows a bias
     stderr: float  # mean of the standard errors that the book states for its choices
