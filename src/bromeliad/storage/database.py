@@ -22,8 +22,6 @@ WRITING = "writing"  # execution option of connections that will write
 _PATIENCE_MS = 30_000  # the longest wait for another process's write
 _MIGRATION_LOCK = 7_026_662  # numbers of PostgreSQL's advisory locks
 _SERVICE_LOCK = 0x62726F6D
-_ENVIRONMENT = "BROMELIAD_STORE"
-_FILE_NAME = "bromeliad.sqlite"
 _DEFAULT = "default"  # names the default store where a name is required
 _VERSION = table("alembic_version", sa_column("version_num"))
 
@@ -33,10 +31,10 @@ def store_url(place: str | Path | None = None) -> URL:
 
     None or ``default`` means the store that ``BROMELIAD_STORE`` names, or else a file in the user's data directory.
     """
-    place = os.environ.get(_ENVIRONMENT, "") if place in (None, _DEFAULT) else str(place)
+    place = os.environ.get("BROMELIAD_STORE", "") if place in (None, _DEFAULT) else str(place)
     if not place:
         directory = Path(platformdirs.user_data_dir("bromeliad", appauthor=False))
-        return URL.create("sqlite", database=str(directory / _FILE_NAME))
+        return URL.create("sqlite", database=str(directory / "bromeliad.sqlite"))
     if "://" not in place:
         return URL.create("sqlite", database=str(Path(place).expanduser()))
     try:

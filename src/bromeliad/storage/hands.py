@@ -14,7 +14,7 @@ from bromeliad.games.ofc.play.history import HandRecord, parse_record, read_line
 from bromeliad.games.ofc.play.replay import verify
 from bromeliad.storage.decisions import batches
 from bromeliad.storage.games import insert_game
-from bromeliad.storage.repository import Repository, insert_many, matching
+from bromeliad.storage.repository import Repository, dialect_insert, insert_many, matching
 from bromeliad.storage.rows import HandRows, digest, rows_of
 from bromeliad.storage.schema import decisions, hands, notes, seats
 
@@ -109,11 +109,10 @@ class Hands(Repository):
 
     def find(self, hand_id: int) -> StoredHand:
         """Return a hand by its id, or raise NotStoredError."""
-        with self._store.reading() as connection:
-            row = connection.execute(select(*_COLUMNS).where(hands.c.id == hand_id)).first()
+        row = self._first(select(*_COLUMNS).where(hands.c.id == hand_id))
         if row is None:
             raise _no_hand(hand_id)
-        return StoredHand(*row)
+        return StoredHand._make(row)
 
     def listed(
         self,
@@ -160,24 +159,23 @@ class Hands(Repository):
         with self._store.writing() as connection:
             if connection.scalar(select(hands.c.id).where(hands.c.id == hand_id)) is None:
                 raise _no_hand(hand_id)
-            if connection.scalar(select(notes.c.hand_id).where(notes.c.hand_id == hand_id)) is None:
-                connection.execute(insert(notes).values(hand_id=hand_id, starred=False, text=""))
+            fresh = dialect_insert(connection, notes).values(hand_id=hand_id, starred=False, text="")
+            connection.execute(fresh.on_conflict_do_nothing())
             if change:
                 connection.execute(update(notes).where(notes.c.hand_id == hand_id).values(change))
 
     def stream(self, *, game_id: int | None = None, number: int | None = None) -> Iterator[StoredHand]:
         """Yield hands, game by game, in the order in which they were played."""
         query = select(*_COLUMNS).order_by(hands.c.game_id, hands.c.id)
-        for row in self._stream(matching(query, {hands.c.game_id: game_id, hands.c.number: number})):
-            yield StoredHand._make(row)
+        wanted = {hands.c.game_id: game_id, hands.c.number: number}
+        return map(StoredHand._make, self._stream(matching(query, wanted)))
 
     def seats(self, *, game_id: int | None = None, player: str | None = None) -> Iterator[StoredSeat]:
         """Yield the seats of finished hands, in the order of the hands."""
         query = matching(select(*seats.c).order_by(seats.c.hand_id, seats.c.seat), {seats.c.player: player})
         if game_id is not None:
             query = query.join(hands, hands.c.id == seats.c.hand_id).where(hands.c.game_id == game_id)
-        for row in self._stream(query):
-            yield StoredSeat._make(row)
+        return map(StoredSeat._make, self._stream(query))
 
     def count(self) -> int:
         """Return the number of hands."""

@@ -63,8 +63,7 @@ class Sessions(Repository):
 
     def load(self, session_id: str) -> SolverSession:
         """Return a session as it was saved, or raise NotStoredError."""
-        with self._store.reading() as connection:
-            row = connection.execute(select(*sessions.c).where(sessions.c.id == session_id)).first()
+        row = self._first(select(*sessions.c).where(sessions.c.id == session_id))
         if row is None:
             raise NotStoredError("there is no session {id} in the store", id=session_id[:80])
         session = SolverSession(row.id, _read_solved(row.request), row.time_limit)

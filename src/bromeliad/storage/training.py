@@ -46,8 +46,7 @@ class Mistakes(Repository):
 
     def get(self, mistake_id: int) -> StoredMistake:
         """Return one mistake, or raise NotStoredError."""
-        with self._store.reading() as connection:
-            row = connection.execute(select(*mistakes.c).where(mistakes.c.id == mistake_id)).first()
+        row = self._first(select(*mistakes.c).where(mistakes.c.id == mistake_id))
         if row is None:
             raise NotStoredError("there is no mistake {number} in the store", number=mistake_id)
         return _read(row)
