@@ -27,16 +27,18 @@ OnLuck = Callable[[Sourced, NDArray[np.float64]], None]
 
 def batch_values(batch: Batch) -> NDArray[np.float64]:
     """Return the values of :func:`bromeliad.evaluation.hand_luck.hand_values` by [hand, seat]."""
-    worths = batch.rules.objective.fantasyland_worth
+    worths, scored = batch.rules.objective.fantasyland_worth, batch.results.scored
     by_cards = np.array([worths.get(cards, 0.0) for cards in range(max(worths, default=0) + 1)] + [0.0])
     now = np.array([hand.fantasyland for hand in batch.hands], np.int64)
-    then = batch.results.scored[:, :, Scored.NEXT_CARDS]
+    then = scored[:, :, Scored.NEXT_CARDS]
     gained = by_cards[np.minimum(then, len(by_cards) - 1)] - by_cards[np.minimum(now, len(by_cards) - 1)]
-    players, scored = gained.shape[1], batch.results.scored
-    values: NDArray[np.float64] = batch.results.points + players * gained - gained.sum(axis=1, keepdims=True)
+    players = gained.shape[1]
+    values: NDArray[np.float64]
     if players == 1:
         fouled = scored[:, :, Scored.FOUL] > 0
         values = gained + np.where(fouled, -batch.rules.objective.foul_cost, scored[:, :, Scored.ROYALTIES])
+    else:
+        values = batch.results.points + players * gained - gained.sum(axis=1, keepdims=True)
     return values
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.analysis.intervals import Frozen
-from bromeliad.core.cards import DECK_SIZE, RANKS, CardSet, format_cards
+from bromeliad.core.cards import RANKS, CardSet, format_cards
 from bromeliad.errors import InputError
 from bromeliad.evaluation.book.stats import KINDS, kinds_of, longest_suits, shapes_of
 from bromeliad.games.ofc.book.file import Book, open_book, pack_share, unpack_code
@@ -22,6 +22,14 @@ from bromeliad.games.ofc.hands.placements import Action
 FIGURES = ("ev", "lead", "stderr", "foul", "fantasyland", "royalties", "share")
 """Columns that deals can be sorted and filtered by."""
 
+_CHOICES = {
+    "kind": KINDS,
+    "pair": tuple(RANKS),
+    "high": tuple(RANKS),
+    "second": tuple(RANKS),
+    "suited": tuple("12345"),
+    "connected": tuple("12345"),
+}  # the values of the other fields, except shape
 _WINDOW = 5  # ranks that a straight spans
 _CONDITION = re.compile(r"\s*([a-z]+)\s*(>=|<=|=)\s*(.+?)\s*")
 
@@ -200,32 +208,17 @@ def _verify(condition: Condition) -> None:
             raise InputError("{field}: {value} is not a number", field=field, value=value[:20]) from None
         if relation == "=":
             raise InputError("{field}: write >= or <= before the number", field=field)
-        return
-    allowed = _allowed(field)
-    if field != "shape" and value not in allowed:
-        choices = ", ".join(allowed)
-        raise InputError("{field}: {value} is not one of {choices}", field=field, value=value[:20], choices=choices)
-    if field == "shape" and not re.fullmatch(r"[0-3]-[0-5]-[0-5]", value):
-        raise InputError(
-            "{field}: {value} is not a shape such as {example}", field=field, value=value[:20], example="1-2-2"
-        )
-
-
-def _allowed(field: str) -> tuple[str, ...]:
-    """Return the values that a field may have, or raise InputError; shapes are not listed."""
-    values: dict[str, tuple[str, ...]] = {
-        "kind": KINDS,
-        "pair": tuple(RANKS),
-        "high": tuple(RANKS),
-        "second": tuple(RANKS),
-        "suited": tuple("12345"),
-        "connected": tuple("12345"),
-        "shape": (),
-    }
-    if field not in values:
-        fields = ", ".join((*values, *FIGURES))
+    elif field == "shape":
+        if not re.fullmatch(r"[0-3]-[0-5]-[0-5]", value):
+            raise InputError(
+                "{field}: {value} is not a shape such as {example}", field=field, value=value[:20], example="1-2-2"
+            )
+    elif field not in _CHOICES:
+        fields = ", ".join((*_CHOICES, "shape", *FIGURES))
         raise InputError("there is no field {field}; fields: {fields}", field=field[:20], fields=fields)
-    return values[field]
+    elif value not in _CHOICES[field]:
+        choices = ", ".join(_CHOICES[field])
+        raise InputError("{field}: {value} is not one of {choices}", field=field, value=value[:20], choices=choices)
 
 
 def _chosen(openings: Openings, conditions: Sequence[Condition]) -> NDArray[np.bool_]:
@@ -242,26 +235,31 @@ def _chosen(openings: Openings, conditions: Sequence[Condition]) -> NDArray[np.b
 def _meets(openings: Openings, condition: Condition) -> NDArray[np.bool_]:
     field, relation, value = condition
     met: NDArray[np.bool_]
-    if field in FIGURES:
-        column, number = openings.figures[field], float(value)
-        met = column >= number if relation == ">=" else column <= number
+    if field == "shape":
+        met = openings.shapes == value
         return met
-    columns: dict[str, tuple[NDArray[Any], Any]] = {
-        "kind": (openings.kinds, KINDS.index(value) if value in KINDS else -2),
-        "pair": (openings.pair, RANKS.find(value)),
-        "high": (openings.high, RANKS.find(value)),
-        "second": (openings.second, RANKS.find(value)),
-        "suited": (openings.suited, value),
-        "connected": (openings.connected, value),
-        "shape": (openings.shapes, value),
+    columns: dict[str, NDArray[Any]] = {
+        "kind": openings.kinds,
+        "pair": openings.pair,
+        "high": openings.high,
+        "second": openings.second,
+        "suited": openings.suited,
+        "connected": openings.connected,
+        **openings.figures,
     }
-    column, wanted = columns[field]
-    number = int(wanted) if field in ("suited", "connected") else wanted
-    if relation == "=" or field in ("kind", "shape"):
+    column, number = columns[field], _number(field, value)
+    if relation == "=" or field == "kind":
         met = column == number
     else:
         met = column >= number if relation == ">=" else column <= number
     return met
+
+
+def _number(field: str, value: str) -> float:
+    """Return the value of a condition as a number, as in the column of its field."""
+    if field == "kind":
+        return KINDS.index(value)
+    return RANKS.index(value) if field in ("pair", "high", "second") else float(value)
 
 
 # --- exploring ----------------------------------------------------------------------------------------------------
@@ -331,9 +329,7 @@ def _opening(openings: Openings, i: int) -> Opening:
     action = Action.from_code(cards, unpack_code(int(record["entries"][0]["code"]), len(cards)))
     figures = {name: _known(openings.figures[name][i]) for name in ("lead", "foul", "fantasyland", "royalties")}
     return Opening(
-        cards=format_cards(
-            sorted(cards, key=lambda card: (card.value >= DECK_SIZE, card.value % SUIT_BITS), reverse=True)
-        ),
+        cards=format_cards(sorted(cards, key=lambda card: (card.is_joker, card.rank), reverse=True)),
         deals=int(openings.weights[i]),
         kind=KINDS[openings.kinds[i]],
         shape=str(openings.shapes[i]),

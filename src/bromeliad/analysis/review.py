@@ -30,8 +30,7 @@ class Placement(Frozen):
     @classmethod
     def of(cls, action: Action) -> "Placement":
         """Return the placement of an action, with cards by name."""
-        rows = (tuple(map(str, row)) for row in (action.top, action.middle, action.back, action.discards))
-        return cls(**dict(zip(cls.model_fields, rows, strict=True)))
+        return cls(**{name: tuple(map(str, getattr(action, name))) for name in cls.model_fields})
 
 
 class DecisionReview(Frozen):
@@ -176,12 +175,8 @@ def summarise(source: str, hands: int, decisions: int, reviewed: Sequence[Decisi
         sums=tuple(_sums(reviewed)),
         mistakes=tuple(item for item in lost if item.is_mistake),
         unclear=tuple(item for item in lost if not item.is_mistake),
-        values=tuple(_value(item) for item in reviewed),
+        values=tuple(DecisionValue.model_validate(item, from_attributes=True) for item in reviewed),
     )
-
-
-def _value(item: DecisionReview) -> DecisionValue:
-    return DecisionValue(**{name: getattr(item, name) for name in DecisionValue.model_fields})
 
 
 def _sums(reviewed: Iterable[DecisionReview]) -> list[LossSum]:

@@ -143,18 +143,21 @@ class Statistics:
 
     def results(self) -> list[PlayerResults]:
         """Return the results of all players, those with the most hands first."""
-        order = sorted(self._ids.names, key=lambda name: (-self._row(name)[Column.HANDS], name))
-        return [_results(name, self._row(name)) for name in order]
+        return [_results(name, self._row(name)) for name in self._players()]
 
     def hand_types(self) -> list[HandTypes]:
         """Return the hand types of all players by row."""
         found = []
-        for result in self.results():
-            counts = self._types.of(self._ids.number(result.player))
+        for player in self._players():
+            counts = self._types.of(self._ids.number(player))
             for row, name in enumerate(Row):
                 by_type = {kind: int(count) for kind, count in zip(CATEGORIES, counts[row], strict=True)}
-                found.append(HandTypes(player=result.player, row=name.value, counts=by_type))
+                found.append(HandTypes(player=player, row=name.value, counts=by_type))
         return found
+
+    def _players(self) -> list[str]:
+        """Return the names of all players, those with the most hands first."""
+        return sorted(self._ids.names, key=lambda name: (-self._row(name)[Column.HANDS], name))
 
     def _row(self, name: str) -> NDArray[np.float64]:
         return self._sums.of(self._ids.number(name))
