@@ -14,6 +14,7 @@ from bromeliad.games.ofc.play.history import HandRecord, parse_record, read_line
 from bromeliad.games.ofc.play.replay import verify
 from bromeliad.storage.decisions import batches
 from bromeliad.storage.games import insert_game
+from bromeliad.storage.json_columns import clean
 from bromeliad.storage.repository import Repository, dialect_insert, insert_many, matching
 from bromeliad.storage.rows import HandRows, digest, rows_of
 from bromeliad.storage.schema import decisions, hands, notes, seats
@@ -155,7 +156,8 @@ class Hands(Repository):
 
     def note(self, hand_id: int, *, starred: bool | None = None, text: str | None = None) -> None:
         """Give a hand a star or take it away, or write its note; raise NotStoredError if there is no such hand."""
-        change = {name: value for name, value in (("starred", starred), ("text", text)) if value is not None}
+        given = {"starred": starred, "text": None if text is None else clean(text)}
+        change = {name: value for name, value in given.items() if value is not None}
         with self._store.writing() as connection:
             if connection.scalar(select(hands.c.id).where(hands.c.id == hand_id)) is None:
                 raise _no_hand(hand_id)

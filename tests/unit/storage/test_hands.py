@@ -182,6 +182,14 @@ def test_odd_names_are_kept(store, lines):
     assert len(list(store.decisions.stream(player=next(store.hands.seats()).player))) == 5
 
 
+def test_texts_that_a_database_refuses_are_cleaned(store, tmp_path, lines):
+    file = write(tmp_path / "hand\udcff.jsonl", lines[:1])  # a file name that is not UTF-8
+    assert [item.problem for item in store.hands.import_file(file)] == [None]
+    assert [game.label for game in store.games.list()] == ["hand?.jsonl"]
+    store.hands.note(1, text="a\0b")  # PostgreSQL refuses a zero byte
+    assert store.hands.listed(1)[0].note == "a?b"
+
+
 def test_a_record_by_itself(store, game):
     number = store.games.add("pineapple", "page")
     assert store.hands.add_record(number, game[0][0]) == 1
