@@ -1,7 +1,7 @@
 """The tendencies of default players, by the cost of a foul and the worth of fantasyland that they play for.
 
 A default player plays as sampled opponents do (:mod:`bromeliad.games.ofc.opponents.sampling`). The table has the
-tendencies of such players, each playing alone, for many costs and worths.
+tendencies of such players for many costs and worths, measured in hands without opponents.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ _COSTS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # costs of a foul, as multiples o
 _TIMES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # worths of fantasyland, as multiples of the rule set's
 _OWN = (_COSTS.index(1.0), _TIMES.index(1.0))  # the entry with the rule set's own cost and worth
 _FINE = 12  # steps tried from one entry of the table to the next
-_PULL = 0.05  # penalty per squared step from the default: of equally good fits, the nearest wins
+_PULL = 0.05  # penalty per squared step from the default, so that the nearest of equally good fits wins
 
 
 class DefaultPlay(NamedTuple):
@@ -40,7 +40,10 @@ class DefaultPlay(NamedTuple):
         return found
 
     def fit(self, foul: float, fantasyland: float, errors: tuple[float, float]) -> tuple[Habits, list[float]]:
-        """Return the cost and worth whose tendencies are closest to these, in standard errors; and those tendencies."""
+        """Return the cost and worth with the closest shares of fouls and fantasyland, and their tendencies.
+
+        Distances are in standard errors, which ``errors`` gives.
+        """
         best, found = np.inf, (Habits(float(self.costs[_OWN[0]]), 1.0), self.default)
         for i, cost in _steps(self.costs):
             for j, times in _steps(self.times):

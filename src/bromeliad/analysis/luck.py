@@ -48,7 +48,7 @@ class LuckResults:
     Parameters
     ----------
     known
-        For hands that were measured before: the luck by seat, under the hand's id.
+        The luck by seat of hands that were measured before, under the hand's id.
     on_luck
         Called with each new measurement; None to measure nothing.
     cancelled

@@ -62,7 +62,7 @@ class Cell(Frozen):
 
 
 class Explored(Frozen):
-    """Some first deals: how many, their means weighted by how often they are dealt, and a page of them."""
+    """Some first deals: their number, their means weighted by how often they are dealt, and one page of them."""
 
     hands: int
     deals: int
@@ -93,7 +93,7 @@ class Openings:
     weights: NDArray[np.int64]
     kinds: NDArray[np.int64]
     suited: NDArray[np.int64]  # most cards of a suit
-    connected: NDArray[np.int64]  # most different ranks within five in a row, aces high or low
+    connected: NDArray[np.int64]  # most different ranks within five successive ranks, aces high or low
     pair: NDArray[np.int64]  # highest rank that the deal has twice or more; -1 if none
     high: NDArray[np.int64]  # highest rank
     second: NDArray[np.int64]  # rank of the second-highest card
@@ -169,7 +169,7 @@ def _second(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _connected(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the largest number of different ranks within five in a row."""
+    """Return the largest number of different ranks within five successive ranks."""
     there = (counts >= 1).astype(np.int64)
     there = np.concatenate([there[:, -1:], there], axis=1)  # an ace is low too
     windows = [there[:, i : i + _WINDOW].sum(axis=1) for i in range(there.shape[1] - _WINDOW + 1)]
@@ -222,7 +222,7 @@ def _verify(condition: Condition) -> None:
 
 
 def _chosen(openings: Openings, conditions: Sequence[Condition]) -> NDArray[np.bool_]:
-    """Return which deals meet all conditions on figures, and at least one condition on every other given field."""
+    """Return which deals meet the conditions: all of those on figures, and for any other field at least one of them."""
     which = np.ones(len(openings.weights), bool)
     for field in dict.fromkeys(condition.field for condition in conditions):
         same = [condition for condition in conditions if condition.field == field]

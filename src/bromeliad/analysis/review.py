@@ -51,7 +51,7 @@ class DecisionReview(Frozen):
     ev: float | None
     best_ev: float  # at least `ev`: a placement with a higher mean than the best is not ranked
     ev_loss: float
-    stderr: float | None  # of ev_loss: 0 if exact, null if unknown
+    stderr: float | None  # of `ev_loss`: 0 if exact, null if unknown
     exact: bool
     objective: str
     method: str
@@ -63,7 +63,7 @@ class DecisionReview(Frozen):
 
 
 class DecisionValue(Frozen):
-    """What one decision was worth: the EV of its placement, of the best one, and the difference."""
+    """The values of one decision: the EV of its placement, of the best one, and the difference."""
 
     line: int
     hand: int
@@ -77,7 +77,7 @@ class DecisionValue(Frozen):
 
 
 class LossSum(Frozen):
-    """The sum of some losses; ``street`` is null in fantasyland and, with ``of_all``, for all streets."""
+    """The sum of a player's losses on one street, or on all; ``street`` is null in fantasyland and with ``of_all``."""
 
     player: str
     street: int | None
@@ -119,7 +119,7 @@ def review(
     Parameters
     ----------
     solver
-        Returns the solver for a decision: rules may differ from hand to hand.
+        Returns the solver for a decision, because rules may differ from hand to hand.
     on_review
         Called with each review.
     """

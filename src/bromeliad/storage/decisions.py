@@ -79,7 +79,7 @@ class Decisions(Repository):
         player: str | None = None,
         reviewed: bool | None = None,
     ) -> Iterator[StoredDecision]:
-        """Yield decisions in the order in which they were made, with one batch in memory at a time."""
+        """Yield decisions in the order in which they were made; only one batch is in memory at a time."""
         wanted = {decisions.c.hand_id: hand_id, decisions.c.player: player, decisions.c.method.is_not(None): reviewed}
         query = matching(select(*decisions.c).order_by(decisions.c.id), wanted)
         if game_id is not None:

@@ -64,7 +64,7 @@ class Jobs(Repository):
     def answered(self, game: str, request: dict[str, Any], since: datetime) -> str | None:
         """Return the newest complete answer to the same question that was found after ``since``, or None.
 
-        Answers that came from the store do not count, or an old answer would never expire.
+        Answers from the store do not count; otherwise an old answer would never expire.
         """
         query = (
             select(jobs.c.answer)
@@ -90,7 +90,7 @@ class Jobs(Repository):
         return done.rowcount
 
     def forget(self, ended_before: datetime) -> int:
-        """Remove jobs that ended before ``ended_before``, except interrupted ones; return how many were removed."""
+        """Remove jobs that ended before ``ended_before``, except interrupted ones; return their number."""
         old = delete(jobs).where(jobs.c.ended_at < ended_before, jobs.c.status != _INTERRUPTED)
         with self._store.writing() as connection:
             return connection.execute(old).rowcount

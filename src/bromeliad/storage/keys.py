@@ -100,7 +100,7 @@ def _order_of_play(spot: Spot, opponents: Iterable[int]) -> tuple[int, ...]:
 
 
 def _canonical_forms(spot: Spot, own: Sequence[int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return canonical masks with order of play, and the suit order, for each order of opponents and of jokers."""
+    """Return the canonical masks with the order of play, and the suit order, by order of opponents and jokers."""
     forms = []
     for opponents in permutations(range(len(spot.opponents))):
         masks = [*own, *_theirs(spot, opponents)]

@@ -138,10 +138,10 @@ class Results(Repository):
 
 
 def _runs(question: Question, compare: Callable[[Any, Any], ColumnElement[bool]]) -> ColumnElement[bool]:
-    """Return the condition on results: they come from the same run or, for a budget of time, ``compare`` holds.
+    """Return the condition that results come from the same run or, for a budget of time, that ``compare`` holds.
 
-    ``compare`` is applied to the time and threads of a result and those of the question. A run by time cannot be
-    repeated, so its seed does not matter: everyone sees the deepest answer to a question.
+    ``compare`` compares the time and the threads of a result with those of the question. A run with a time limit cannot
+    be repeated, so its seed does not matter: everyone sees the deepest answer to a question.
     """
     effort, asked = question.effort, question.asked
     if effort.simulations is not None:

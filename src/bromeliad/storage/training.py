@@ -54,7 +54,7 @@ class Mistakes(Repository):
     def list(
         self, *, solved: bool | None = None, client: str | None = None, limit: int | None = None
     ) -> Iterator[StoredMistake]:
-        """Yield mistakes, costliest first: all, those that a client sees, or those that were solved (or not) later."""
+        """Yield mistakes, costliest first: all, those that ``client`` sees, or those that were solved later (or not)."""
         query = select(*mistakes.c).order_by(mistakes.c.ev_loss.desc(), mistakes.c.id).limit(limit)
         if client is not None:
             query = query.where(mistakes.c.client.in_(("", client)))
@@ -129,7 +129,7 @@ class Lessons(Repository):
             yield StoredLesson(**{**row._mapping, "request": read_request(row.request)})
 
     def review(self, lesson_id: int, card: dict[str, Any], due: datetime, mistake_id: int | None = None) -> None:
-        """Record another answer: the scheduler's new state, and the mistake if the answer was one."""
+        """Record another answer: the scheduler's new state, and the mistake if the answer was wrong."""
         values: dict[str, Any] = {"card": card, "due": due, "reviews": lessons.c.reviews + 1}
         if mistake_id is not None:
             values["mistake_id"] = mistake_id
