@@ -64,7 +64,7 @@ class LuckResults:
         self._known = known or {}
         self._on_luck = on_luck
         self._cancelled = cancelled
-        self._meters: dict[int, tuple[RuleSet, HandLuck]] = {}
+        self._meters: dict[int, HandLuck] = {}  # by the id of the rules, which the meter keeps alive
         self._values: dict[str, list[tuple[float, float]]] = {}
 
     def add(self, batch: Batch) -> None:
@@ -82,8 +82,8 @@ class LuckResults:
     def _measure(self, sourced: Sourced, rules: RuleSet) -> NDArray[np.float64]:
         assert not isinstance(sourced.record, BromeliadError)
         if id(rules) not in self._meters:
-            self._meters[id(rules)] = rules, HandLuck(rules)
-        return self._meters[id(rules)][1].measure(replay(sourced.record), sourced.record.hand).luck
+            self._meters[id(rules)] = HandLuck(rules)
+        return self._meters[id(rules)].measure(replay(sourced.record), sourced.record.hand).luck
 
     def results(self, players: list[str]) -> list[AdjustedResult]:
         """Return the results of these players over their measured hands."""

@@ -29,7 +29,9 @@ _CHOICES = {
     "second": tuple(RANKS),
     "suited": tuple("12345"),
     "connected": tuple("12345"),
-}  # the values of the other fields, except shape
+}
+"""The values that the other fields may have, except shape."""
+
 _WINDOW = 5  # ranks that a straight spans
 _CONDITION = re.compile(r"\s*([a-z]+)\s*(>=|<=|=)\s*(.+?)\s*")
 
@@ -91,13 +93,8 @@ class Openings:
 
     book: Book
     weights: NDArray[np.int64]
-    kinds: NDArray[np.int64]
-    suited: NDArray[np.int64]  # most cards of a suit
-    connected: NDArray[np.int64]  # most different ranks within five successive ranks, aces high or low
-    pair: NDArray[np.int64]  # highest rank that the deal has twice or more; -1 if none
-    high: NDArray[np.int64]  # highest rank
-    second: NDArray[np.int64]  # rank of the second-highest card
-    shapes: NDArray[np.str_]
+    shapes: NDArray[np.str_]  # of the best placement
+    traits: dict[str, NDArray[np.int64]]  # kinds and ranks are numbers
     figures: dict[str, NDArray[np.float64]]
 
 
@@ -128,18 +125,15 @@ def _read(path: Path, sha256: str) -> Openings:
         "royalties": best["royalties"].astype(np.float64),
         "share": weights / weights.sum(),
     }
-    return Openings(
-        book,
-        weights,
-        kinds_of(hands),
-        longest_suits(hands),
-        _connected(counts),
-        _highest(counts >= 2),
-        _highest(counts >= 1),
-        _second(counts),
-        shapes,
-        figures,
-    )
+    traits = {
+        "kind": kinds_of(hands),
+        "suited": longest_suits(hands),
+        "connected": _connected(counts),
+        "pair": _highest(counts >= 2),  # -1 if the deal has none
+        "high": _highest(counts >= 1),
+        "second": _second(counts),
+    }
+    return Openings(book, weights, shapes, traits, figures)
 
 
 def _count(hands: NDArray[np.int64], rank: int) -> NDArray[np.int64]:
@@ -238,16 +232,8 @@ def _meets(openings: Openings, condition: Condition) -> NDArray[np.bool_]:
     if field == "shape":
         met = openings.shapes == value
         return met
-    columns: dict[str, NDArray[Any]] = {
-        "kind": openings.kinds,
-        "pair": openings.pair,
-        "high": openings.high,
-        "second": openings.second,
-        "suited": openings.suited,
-        "connected": openings.connected,
-        **openings.figures,
-    }
-    column, number = columns[field], _number(field, value)
+    column: NDArray[Any] = openings.figures[field] if field in FIGURES else openings.traits[field]
+    number = _number(field, value)
     if relation == "=" or field == "kind":
         met = column == number
     else:
@@ -307,7 +293,7 @@ def _shape_shares(shapes: NDArray[np.str_], weights: NDArray[np.int64]) -> dict[
 def _cells(openings: Openings, chosen: NDArray[np.int64]) -> list[Cell]:
     """Return the cells of the heat map that have deals."""
     ranks = len(RANKS)
-    high, second = openings.high[chosen], openings.second[chosen]
+    high, second = openings.traits["high"][chosen], openings.traits["second"][chosen]
     known = (high >= 0) & (second >= 0)
     place, weights = (high * ranks + second)[known], openings.weights[chosen][known]
     sums = np.bincount(place, weights, ranks * ranks)
@@ -331,7 +317,7 @@ def _opening(openings: Openings, i: int) -> Opening:
     return Opening(
         cards=format_cards(sorted(cards, key=lambda card: (card.is_joker, card.rank), reverse=True)),
         deals=int(openings.weights[i]),
-        kind=KINDS[openings.kinds[i]],
+        kind=KINDS[openings.traits["kind"][i]],
         shape=str(openings.shapes[i]),
         top=tuple(map(str, action.top)),
         middle=tuple(map(str, action.middle)),

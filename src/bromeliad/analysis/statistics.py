@@ -94,12 +94,11 @@ class Sums:
         self._make_room(players)
         np.add.at(self._sums, players[known], values[known])
 
-    def count(self, players: NDArray[np.int64], *places: NDArray[np.int64] | int) -> None:
-        """Add one to each case's place in the sums of its player; cases of player -1 are left out."""
+    def count(self, players: NDArray[np.int64], row: int, columns: NDArray[np.int64]) -> None:
+        """Add one to each case's column in a row of its player's sums; cases of player -1 are left out."""
         known = players >= 0
         self._make_room(players)
-        at = [place[known] if isinstance(place, np.ndarray) else place for place in places]
-        where: Any = (players[known], *at)
+        where: Any = (players[known], row, columns[known])
         np.add.at(self._sums, where, 1.0)
 
     def put(self, player: int, place: int, values: NDArray[np.float64]) -> None:

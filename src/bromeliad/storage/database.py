@@ -66,7 +66,7 @@ def make_engine(url: URL) -> Engine:
 
 
 def _set_up(connection: Any, record: object) -> None:
-    """Set up an SQLite connection; `_begin` begins transactions, because the driver does not for schema changes."""
+    """Set up an SQLite connection; `_begin` begins transactions, because the driver would not before schema changes."""
     connection.isolation_level = None
     for setting in (f"busy_timeout={_PATIENCE_MS}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {setting}").close()

@@ -47,6 +47,11 @@ def dialect_insert(connection: Connection, table: Table) -> postgresql.Insert | 
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
 
+def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
+    """Add a row within the caller's transaction, and return its id."""
+    return int(connection.execute(insert(table).returning(table.c.id), row).scalar_one())
+
+
 def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Add rows, all with the same columns, within the caller's transaction.
 

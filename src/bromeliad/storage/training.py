@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select, update
 
 from bromeliad.core.domain import now
 from bromeliad.errors import NotStoredError
 from bromeliad.solving.answer import Answer
 from bromeliad.solving.request import SolveRequest, read_request
-from bromeliad.storage.repository import Repository, matching
+from bromeliad.storage.repository import Repository, insert_one, matching
 from bromeliad.storage.schema import lessons, mistakes
 
 
@@ -42,7 +42,7 @@ class Mistakes(Repository):
             "client": client,
         }
         with self._store.writing() as connection:
-            return int(connection.scalar(insert(mistakes).returning(mistakes.c.id), row) or 0)
+            return insert_one(connection, mistakes, row)
 
     def get(self, mistake_id: int) -> StoredMistake:
         """Return one mistake, or raise NotStoredError."""
@@ -54,7 +54,7 @@ class Mistakes(Repository):
     def list(
         self, *, solved: bool | None = None, client: str | None = None, limit: int | None = None
     ) -> Iterator[StoredMistake]:
-        """Yield mistakes, costliest first: all, those that ``client`` sees, or those that were solved later (or not)."""
+        """Yield mistakes, costliest first: all, those that a client sees, or those that are (or are not) solved."""
         query = select(*mistakes.c).order_by(mistakes.c.ev_loss.desc(), mistakes.c.id).limit(limit)
         if client is not None:
             query = query.where(mistakes.c.client.in_(("", client)))
@@ -116,7 +116,7 @@ class Lessons(Repository):
             "created_at": now(),
         }
         with self._store.writing() as connection:
-            return int(connection.scalar(insert(lessons).returning(lessons.c.id), row) or 0)
+            return insert_one(connection, lessons, row)
 
     def list(
         self, client: str, *, due: datetime | None = None, mistake_id: int | None = None
