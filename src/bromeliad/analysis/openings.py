@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from bromeliad.analysis.intervals import Frozen
@@ -32,6 +33,10 @@ _CHOICES = {
 }
 """The values that the other fields may have, except shape."""
 
+_RANK_MASKS = np.array(
+    [sum(1 << (suit * SUIT_BITS + rank) for suit in range(SUIT_COUNT)) for rank in range(len(RANKS))],
+    np.int64,
+)
 _WINDOW = 5  # ranks that a straight spans
 _CONDITION = re.compile(r"\s*([a-z]+)\s*(>=|<=|=)\s*(.+?)\s*")
 
@@ -111,7 +116,7 @@ def _read(path: Path, sha256: str) -> Openings:
     weights = openings.weights[np.searchsorted(openings.masks, hands)]
     entries = np.asarray(book.records["entries"])
     best = entries[:, 0]
-    counts = np.stack([_count(hands, rank) for rank in range(len(RANKS))], axis=1)
+    counts = np.bitwise_count(hands[:, None] & _RANK_MASKS)
     shapes = np.empty(len(hands), "<U5")
     for name, which in shapes_of(best["code"]):
         shapes[which] = name
@@ -136,11 +141,6 @@ def _read(path: Path, sha256: str) -> Openings:
     return Openings(book, weights, shapes, traits, figures)
 
 
-def _count(hands: NDArray[np.int64], rank: int) -> NDArray[np.int64]:
-    """Return how many cards of a rank each hand has."""
-    return sum((hands >> (suit * SUIT_BITS + rank) & 1 for suit in range(SUIT_COUNT)), np.zeros_like(hands))
-
-
 def _shares(stored: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Return stored probabilities, NaN for unknown ones."""
     return np.where(stored == pack_share(float("nan")), np.nan, stored / pack_share(1.0))
@@ -148,26 +148,22 @@ def _shares(stored: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 def _highest(there: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the highest rank present in each hand; -1 for none."""
-    last = there.shape[1] - 1
-    found: NDArray[np.int64] = np.where(there.any(axis=1), last - there[:, ::-1].argmax(axis=1), -1)
-    return found
+    numbered: NDArray[np.int64] = there * np.arange(1, len(RANKS) + 1)
+    highest: NDArray[np.int64] = numbered.max(axis=1) - 1
+    return highest
 
 
-def _second(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _second(counts: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the rank of the second-highest card, which may equal the highest rank; -1 for none."""
-    left = counts.copy()
-    high = _highest(counts >= 1)
-    rows = np.flatnonzero(high >= 0)
-    left[rows, high[rows]] -= 1
-    return _highest(left >= 1)
+    is_highest = np.arange(len(RANKS)) == _highest(counts >= 1)[:, None]
+    return _highest(counts - is_highest >= 1)
 
 
-def _connected(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _connected(counts: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the largest number of different ranks within five successive ranks."""
-    there = (counts >= 1).astype(np.int64)
+    there = counts >= 1
     there = np.concatenate([there[:, -1:], there], axis=1)  # an ace is low too
-    windows = [there[:, i : i + _WINDOW].sum(axis=1) for i in range(there.shape[1] - _WINDOW + 1)]
-    most: NDArray[np.int64] = np.maximum.reduce(windows)
+    most: NDArray[np.int64] = sliding_window_view(there, _WINDOW, axis=1).sum(axis=2).max(axis=1)
     return most
 
 
