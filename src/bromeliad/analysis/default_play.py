@@ -1,7 +1,7 @@
 """The tendencies of default players, by the cost of a foul and the worth of fantasyland that they play for.
 
 A default player plays as sampled opponents do (:mod:`bromeliad.games.ofc.opponents.sampling`). The table has the
-tendencies of such players, each playing alone, for many costs and worths.
+tendencies of such players for many costs and worths, measured in hands without opponents.
 """
 
 import hashlib
@@ -21,8 +21,9 @@ from bromeliad.games.ofc.spot import parse_spot
 HANDS = 2000  # per entry of the table
 _COSTS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # costs of a foul, as multiples of the rule set's
 _TIMES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0)  # worths of fantasyland, as multiples of the rule set's
+_OWN = (_COSTS.index(1.0), _TIMES.index(1.0))  # the entry with the rule set's own cost and worth
 _FINE = 12  # steps tried from one entry of the table to the next
-_PULL = 0.05  # penalty per squared step from the default: of equally good fits, the nearest wins
+_PULL = 0.05  # penalty per squared step from the default, so that the nearest of equally good fits wins
 
 
 class DefaultPlay(NamedTuple):
@@ -35,17 +36,20 @@ class DefaultPlay(NamedTuple):
     @property
     def default(self) -> list[float]:
         """The tendencies of a player who plays for the rule set's cost and worth."""
-        found: list[float] = self.shares[_COSTS.index(1.0), _TIMES.index(1.0)].tolist()
+        found: list[float] = self.shares[_OWN].tolist()
         return found
 
     def fit(self, foul: float, fantasyland: float, errors: tuple[float, float]) -> tuple[Habits, list[float]]:
-        """Return the cost and worth whose tendencies are closest to these, in standard errors; and those tendencies."""
-        best, found = np.inf, (Habits(float(self.costs[3]), 1.0), self.default)
+        """Return the cost and worth with the closest shares of fouls and fantasyland, and their tendencies.
+
+        Distances are in standard errors, which ``errors`` gives.
+        """
+        best, found = np.inf, (Habits(float(self.costs[_OWN[0]]), 1.0), self.default)
         for i, cost in _steps(self.costs):
             for j, times in _steps(self.times):
                 shares = self._between(i, j)
                 off = ((shares[0] - foul) / errors[0]) ** 2 + ((shares[1] - fantasyland) / errors[1]) ** 2
-                off += _PULL * ((i - _COSTS.index(1.0)) ** 2 + (j - _TIMES.index(1.0)) ** 2)
+                off += _PULL * ((i - _OWN[0]) ** 2 + (j - _OWN[1]) ** 2)
                 if off < best:
                     best, found = off, (Habits(cost, times), shares.tolist())
         return found

@@ -11,7 +11,7 @@ from bromeliad.games.ofc.hands.automaton import hand_types
 from bromeliad.games.ofc.rules.rule_set import Row
 from bromeliad.games.ofc.rules.scoring import Scored
 
-_FORMULA = r"^[=+\-@\t\r]"  # spreadsheets run texts that begin with these, and players choose their names
+_FORMULA = r"^[=+\-@\t\r]"  # spreadsheets run such texts as formulas, and players choose their own names
 
 
 def check_tables() -> None:

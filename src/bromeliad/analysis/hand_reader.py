@@ -53,7 +53,7 @@ class ReadHand(NamedTuple):
     rules: RuleSet
     players: tuple[str, ...]
     fantasyland: tuple[int, ...]  # fantasyland cards, 0 for a normal hand
-    reached: tuple[int, ...]  # the same or, if the first street decides, > 0 if it reached fantasyland
+    reached: tuple[int, ...]  # as `fantasyland`; if the first street decides, above 0 if it reached fantasyland
     turns: list[TurnFacts]
     boards: list[list[int]]  # masks of the rows
     score: Score
@@ -70,7 +70,7 @@ class _Due(NamedTuple):
 
 
 def is_plain(data: Any) -> bool:
-    """Say whether data has the usual form of a record; other data is read by the slow path.
+    """Return whether data has the usual form of a record; the slow path reads other data.
 
     Types are checked where a wrong one would go unnoticed. Data of another shape may raise LookupError, TypeError or
     AttributeError.
@@ -157,7 +157,7 @@ def _event(events: Sequence[dict[str, Any]], at: int, kind: str, seat: int) -> d
 
 
 def _masked(text: str, jokers: int) -> int:
-    """Return cards as a mask, or -1 if one is wrong or repeated; jokers get the lowest bits of ``jokers``."""
+    """Return cards as a mask, -1 if one is wrong or repeated; jokers become the lowest bits of ``jokers``."""
     mask = 0
     for name in text.split():
         bit = _BITS.get(name)
@@ -266,7 +266,7 @@ def _end(events: Sequence[dict[str, Any]], at: int, boards: list[list[int]]) -> 
 
 
 def _shows(text: str, board: list[int]) -> bool:
-    """Say whether a board string shows a board, whichever joker is which."""
+    """Return whether a board string shows a board; the two jokers are alike."""
     try:
         rows = _rows(text, board[0] | board[1] | board[2])
     except Oddity:

@@ -27,16 +27,18 @@ OnLuck = Callable[[Sourced, NDArray[np.float64]], None]
 
 def batch_values(batch: Batch) -> NDArray[np.float64]:
     """Return the values of :func:`bromeliad.evaluation.hand_luck.hand_values` by [hand, seat]."""
-    worths = batch.rules.objective.fantasyland_worth
+    worths, scored = batch.rules.objective.fantasyland_worth, batch.results.scored
     by_cards = np.array([worths.get(cards, 0.0) for cards in range(max(worths, default=0) + 1)] + [0.0])
     now = np.array([hand.fantasyland for hand in batch.hands], np.int64)
-    then = batch.results.scored[:, :, Scored.NEXT_CARDS]
+    then = scored[:, :, Scored.NEXT_CARDS]
     gained = by_cards[np.minimum(then, len(by_cards) - 1)] - by_cards[np.minimum(now, len(by_cards) - 1)]
-    players, scored = gained.shape[1], batch.results.scored
-    values: NDArray[np.float64] = batch.results.points + players * gained - gained.sum(axis=1, keepdims=True)
+    players = gained.shape[1]
+    values: NDArray[np.float64]
     if players == 1:
         fouled = scored[:, :, Scored.FOUL] > 0
         values = gained + np.where(fouled, -batch.rules.objective.foul_cost, scored[:, :, Scored.ROYALTIES])
+    else:
+        values = batch.results.points + players * gained - gained.sum(axis=1, keepdims=True)
     return values
 
 
@@ -46,7 +48,7 @@ class LuckResults:
     Parameters
     ----------
     known
-        For hands that were measured before: the luck by seat, under the hand's id.
+        The luck by seat of hands that were measured before, under the hand's id.
     on_luck
         Called with each new measurement; None to measure nothing.
     cancelled
@@ -62,7 +64,7 @@ class LuckResults:
         self._known = known or {}
         self._on_luck = on_luck
         self._cancelled = cancelled
-        self._meters: dict[int, tuple[RuleSet, HandLuck]] = {}
+        self._meters: dict[int, HandLuck] = {}  # by the id of the rules, which the meter keeps alive
         self._values: dict[str, list[tuple[float, float]]] = {}
 
     def add(self, batch: Batch) -> None:
@@ -80,8 +82,8 @@ class LuckResults:
     def _measure(self, sourced: Sourced, rules: RuleSet) -> NDArray[np.float64]:
         assert not isinstance(sourced.record, BromeliadError)
         if id(rules) not in self._meters:
-            self._meters[id(rules)] = rules, HandLuck(rules)
-        return self._meters[id(rules)][1].measure(replay(sourced.record), sourced.record.hand).luck
+            self._meters[id(rules)] = HandLuck(rules)
+        return self._meters[id(rules)].measure(replay(sourced.record), sourced.record.hand).luck
 
     def results(self, players: list[str]) -> list[AdjustedResult]:
         """Return the results of these players over their measured hands."""

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from bromeliad.analysis.intervals import Frozen
-from bromeliad.core.cards import DECK_SIZE, RANKS, CardSet, format_cards
+from bromeliad.core.cards import RANKS, CardSet, format_cards
 from bromeliad.errors import InputError
 from bromeliad.evaluation.book.stats import KINDS, kinds_of, longest_suits, shapes_of
 from bromeliad.games.ofc.book.file import Book, open_book, pack_share, unpack_code
@@ -22,6 +23,20 @@ from bromeliad.games.ofc.hands.placements import Action
 FIGURES = ("ev", "lead", "stderr", "foul", "fantasyland", "royalties", "share")
 """Columns that deals can be sorted and filtered by."""
 
+_CHOICES = {
+    "kind": KINDS,
+    "pair": tuple(RANKS),
+    "high": tuple(RANKS),
+    "second": tuple(RANKS),
+    "suited": tuple("12345"),
+    "connected": tuple("12345"),
+}
+"""The values that the other fields may have, except shape."""
+
+_RANK_MASKS = np.array(
+    [sum(1 << (suit * SUIT_BITS + rank) for suit in range(SUIT_COUNT)) for rank in range(len(RANKS))],
+    np.int64,
+)
 _WINDOW = 5  # ranks that a straight spans
 _CONDITION = re.compile(r"\s*([a-z]+)\s*(>=|<=|=)\s*(.+?)\s*")
 
@@ -54,7 +69,7 @@ class Cell(Frozen):
 
 
 class Explored(Frozen):
-    """Some first deals: how many, their means weighted by how often they are dealt, and a page of them."""
+    """Some first deals: their number, their means weighted by how often they are dealt, and one page of them."""
 
     hands: int
     deals: int
@@ -83,13 +98,8 @@ class Openings:
 
     book: Book
     weights: NDArray[np.int64]
-    kinds: NDArray[np.int64]
-    suited: NDArray[np.int64]  # most cards of a suit
-    connected: NDArray[np.int64]  # most different ranks within five in a row, aces high or low
-    pair: NDArray[np.int64]  # highest rank that the deal has twice or more; -1 if none
-    high: NDArray[np.int64]  # highest rank
-    second: NDArray[np.int64]  # rank of the second-highest card
-    shapes: NDArray[np.str_]
+    shapes: NDArray[np.str_]  # of the best placement
+    traits: dict[str, NDArray[np.int64]]  # kinds and ranks are numbers
     figures: dict[str, NDArray[np.float64]]
 
 
@@ -106,7 +116,7 @@ def _read(path: Path, sha256: str) -> Openings:
     weights = openings.weights[np.searchsorted(openings.masks, hands)]
     entries = np.asarray(book.records["entries"])
     best = entries[:, 0]
-    counts = np.stack([_count(hands, rank) for rank in range(len(RANKS))], axis=1)
+    counts = np.bitwise_count(hands[:, None] & _RANK_MASKS)
     shapes = np.empty(len(hands), "<U5")
     for name, which in shapes_of(best["code"]):
         shapes[which] = name
@@ -120,23 +130,15 @@ def _read(path: Path, sha256: str) -> Openings:
         "royalties": best["royalties"].astype(np.float64),
         "share": weights / weights.sum(),
     }
-    return Openings(
-        book,
-        weights,
-        kinds_of(hands),
-        longest_suits(hands),
-        _connected(counts),
-        _highest(counts >= 2),
-        _highest(counts >= 1),
-        _second(counts),
-        shapes,
-        figures,
-    )
-
-
-def _count(hands: NDArray[np.int64], rank: int) -> NDArray[np.int64]:
-    """Return how many cards of a rank each hand has."""
-    return sum((hands >> (suit * SUIT_BITS + rank) & 1 for suit in range(SUIT_COUNT)), np.zeros_like(hands))
+    traits = {
+        "kind": kinds_of(hands),
+        "suited": longest_suits(hands),
+        "connected": _connected(counts),
+        "pair": _highest(counts >= 2),  # -1 if the deal has none
+        "high": _highest(counts >= 1),
+        "second": _second(counts),
+    }
+    return Openings(book, weights, shapes, traits, figures)
 
 
 def _shares(stored: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -146,26 +148,22 @@ def _shares(stored: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 def _highest(there: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the highest rank present in each hand; -1 for none."""
-    last = there.shape[1] - 1
-    found: NDArray[np.int64] = np.where(there.any(axis=1), last - there[:, ::-1].argmax(axis=1), -1)
-    return found
+    numbered: NDArray[np.int64] = there * np.arange(1, len(RANKS) + 1)
+    highest: NDArray[np.int64] = numbered.max(axis=1) - 1
+    return highest
 
 
-def _second(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _second(counts: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the rank of the second-highest card, which may equal the highest rank; -1 for none."""
-    left = counts.copy()
-    high = _highest(counts >= 1)
-    rows = np.flatnonzero(high >= 0)
-    left[rows, high[rows]] -= 1
-    return _highest(left >= 1)
+    is_highest = np.arange(len(RANKS)) == _highest(counts >= 1)[:, None]
+    return _highest(counts - is_highest >= 1)
 
 
-def _connected(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the largest number of different ranks within five in a row."""
-    there = (counts >= 1).astype(np.int64)
+def _connected(counts: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the largest number of different ranks within five successive ranks."""
+    there = counts >= 1
     there = np.concatenate([there[:, -1:], there], axis=1)  # an ace is low too
-    windows = [there[:, i : i + _WINDOW].sum(axis=1) for i in range(there.shape[1] - _WINDOW + 1)]
-    most: NDArray[np.int64] = np.maximum.reduce(windows)
+    most: NDArray[np.int64] = sliding_window_view(there, _WINDOW, axis=1).sum(axis=2).max(axis=1)
     return most
 
 
@@ -200,36 +198,21 @@ def _verify(condition: Condition) -> None:
             raise InputError("{field}: {value} is not a number", field=field, value=value[:20]) from None
         if relation == "=":
             raise InputError("{field}: write >= or <= before the number", field=field)
-        return
-    allowed = _allowed(field)
-    if field != "shape" and value not in allowed:
-        choices = ", ".join(allowed)
-        raise InputError("{field}: {value} is not one of {choices}", field=field, value=value[:20], choices=choices)
-    if field == "shape" and not re.fullmatch(r"[0-3]-[0-5]-[0-5]", value):
-        raise InputError(
-            "{field}: {value} is not a shape such as {example}", field=field, value=value[:20], example="1-2-2"
-        )
-
-
-def _allowed(field: str) -> tuple[str, ...]:
-    """Return the values that a field may have, or raise InputError; shapes are not listed."""
-    values: dict[str, tuple[str, ...]] = {
-        "kind": KINDS,
-        "pair": tuple(RANKS),
-        "high": tuple(RANKS),
-        "second": tuple(RANKS),
-        "suited": tuple("12345"),
-        "connected": tuple("12345"),
-        "shape": (),
-    }
-    if field not in values:
-        fields = ", ".join((*values, *FIGURES))
+    elif field == "shape":
+        if not re.fullmatch(r"[0-3]-[0-5]-[0-5]", value):
+            raise InputError(
+                "{field}: {value} is not a shape such as {example}", field=field, value=value[:20], example="1-2-2"
+            )
+    elif field not in _CHOICES:
+        fields = ", ".join((*_CHOICES, "shape", *FIGURES))
         raise InputError("there is no field {field}; fields: {fields}", field=field[:20], fields=fields)
-    return values[field]
+    elif value not in _CHOICES[field]:
+        choices = ", ".join(_CHOICES[field])
+        raise InputError("{field}: {value} is not one of {choices}", field=field, value=value[:20], choices=choices)
 
 
 def _chosen(openings: Openings, conditions: Sequence[Condition]) -> NDArray[np.bool_]:
-    """Return which deals meet all conditions on figures, and at least one condition on every other given field."""
+    """Return which deals meet the conditions: all of those on figures, and for any other field at least one of them."""
     which = np.ones(len(openings.weights), bool)
     for field in dict.fromkeys(condition.field for condition in conditions):
         same = [condition for condition in conditions if condition.field == field]
@@ -242,26 +225,23 @@ def _chosen(openings: Openings, conditions: Sequence[Condition]) -> NDArray[np.b
 def _meets(openings: Openings, condition: Condition) -> NDArray[np.bool_]:
     field, relation, value = condition
     met: NDArray[np.bool_]
-    if field in FIGURES:
-        column, number = openings.figures[field], float(value)
-        met = column >= number if relation == ">=" else column <= number
+    if field == "shape":
+        met = openings.shapes == value
         return met
-    columns: dict[str, tuple[NDArray[Any], Any]] = {
-        "kind": (openings.kinds, KINDS.index(value) if value in KINDS else -2),
-        "pair": (openings.pair, RANKS.find(value)),
-        "high": (openings.high, RANKS.find(value)),
-        "second": (openings.second, RANKS.find(value)),
-        "suited": (openings.suited, value),
-        "connected": (openings.connected, value),
-        "shape": (openings.shapes, value),
-    }
-    column, wanted = columns[field]
-    number = int(wanted) if field in ("suited", "connected") else wanted
-    if relation == "=" or field in ("kind", "shape"):
+    column: NDArray[Any] = openings.figures[field] if field in FIGURES else openings.traits[field]
+    number = _number(field, value)
+    if relation == "=" or field == "kind":
         met = column == number
     else:
         met = column >= number if relation == ">=" else column <= number
     return met
+
+
+def _number(field: str, value: str) -> float:
+    """Return the value of a condition as a number, as in the column of its field."""
+    if field == "kind":
+        return KINDS.index(value)
+    return RANKS.index(value) if field in ("pair", "high", "second") else float(value)
 
 
 # --- exploring ----------------------------------------------------------------------------------------------------
@@ -309,7 +289,7 @@ def _shape_shares(shapes: NDArray[np.str_], weights: NDArray[np.int64]) -> dict[
 def _cells(openings: Openings, chosen: NDArray[np.int64]) -> list[Cell]:
     """Return the cells of the heat map that have deals."""
     ranks = len(RANKS)
-    high, second = openings.high[chosen], openings.second[chosen]
+    high, second = openings.traits["high"][chosen], openings.traits["second"][chosen]
     known = (high >= 0) & (second >= 0)
     place, weights = (high * ranks + second)[known], openings.weights[chosen][known]
     sums = np.bincount(place, weights, ranks * ranks)
@@ -331,11 +311,9 @@ def _opening(openings: Openings, i: int) -> Opening:
     action = Action.from_code(cards, unpack_code(int(record["entries"][0]["code"]), len(cards)))
     figures = {name: _known(openings.figures[name][i]) for name in ("lead", "foul", "fantasyland", "royalties")}
     return Opening(
-        cards=format_cards(
-            sorted(cards, key=lambda card: (card.value >= DECK_SIZE, card.value % SUIT_BITS), reverse=True)
-        ),
+        cards=format_cards(sorted(cards, key=lambda card: (card.is_joker, card.rank), reverse=True)),
         deals=int(openings.weights[i]),
-        kind=KINDS[openings.kinds[i]],
+        kind=KINDS[openings.traits["kind"][i]],
         shape=str(openings.shapes[i]),
         top=tuple(map(str, action.top)),
         middle=tuple(map(str, action.middle)),

@@ -12,12 +12,12 @@ from bromeliad.games.ofc.rules.rule_set import RuleSet
 
 
 class OpponentModel(Frozen):
-    """A model of a player: the default player (:mod:`.default_play`) whose tendencies are closest to this one's."""
+    """A model of a player: the default player (:mod:`.default_play`) with the closest tendencies."""
 
     player: str
     rules: str
     hands: int
-    tendencies: tuple[Tendency, ...]  # of this player
+    tendencies: tuple[Tendency, ...]  # of the modelled player
     foul_cost: float  # the cost that the default player plays for
     fantasyland: float  # the worth of fantasyland that it plays for, as a multiple of the rule set's
     fitted: tuple[float, ...]  # tendencies of that default player

@@ -19,7 +19,7 @@ _SUITS = ("club", "diamond", "heart", "spade", "joker")
 
 
 class Row(NamedTuple):
-    """One row of a table; a sum is separated from the rows above it."""
+    """One row of a table; a sum is shown in bold."""
 
     cells: tuple[str, ...]
     is_sum: bool = False

@@ -40,7 +40,7 @@ class CardPattern(Frozen):
 
 
 class RowPattern(Frozen):
-    """How often a row was full after a street."""
+    """How often a player's row was full after a street."""
 
     player: str
     street: int
@@ -70,7 +70,7 @@ class AdjustedResult(Frozen):
 
 
 class Report(Frozen):
-    """A report; lists that need a store or more work are empty without it."""
+    """A report; parts that need a store, or more work, may be empty."""
 
     source: str
     hands: int
@@ -164,7 +164,7 @@ def make_report(
     cancelled
         Called after every batch; once it returns True, the report ends with the hands read so far.
     scan
-        Reads and checks the hands, and chooses them instead of ``rules``; the caller may add anomalies to it.
+        Reads and checks the hands, and replaces ``rules``; the caller may add anomalies to it.
     """
     scan = scan or Scan(rules)
     ids = PlayerIds(players)

@@ -30,8 +30,7 @@ class Placement(Frozen):
     @classmethod
     def of(cls, action: Action) -> "Placement":
         """Return the placement of an action, with cards by name."""
-        rows = (tuple(map(str, row)) for row in (action.top, action.middle, action.back, action.discards))
-        return cls(**dict(zip(cls.model_fields, rows, strict=True)))
+        return cls(**{name: tuple(map(str, getattr(action, name))) for name in cls.model_fields})
 
 
 class DecisionReview(Frozen):
@@ -52,7 +51,7 @@ class DecisionReview(Frozen):
     ev: float | None
     best_ev: float  # at least `ev`: a placement with a higher mean than the best is not ranked
     ev_loss: float
-    stderr: float | None  # of ev_loss: 0 if exact, null if unknown
+    stderr: float | None  # of `ev_loss`: 0 if exact, null if unknown
     exact: bool
     objective: str
     method: str
@@ -64,7 +63,7 @@ class DecisionReview(Frozen):
 
 
 class DecisionValue(Frozen):
-    """What one decision was worth: the EV of its placement, of the best one, and the difference."""
+    """The values of one decision: the EV of its placement, of the best one, and the difference."""
 
     line: int
     hand: int
@@ -78,7 +77,7 @@ class DecisionValue(Frozen):
 
 
 class LossSum(Frozen):
-    """The sum of some losses; ``street`` is null in fantasyland and, with ``of_all``, for all streets."""
+    """The sum of a player's losses on one street, or on all; ``street`` is null in fantasyland and with ``of_all``."""
 
     player: str
     street: int | None
@@ -120,7 +119,7 @@ def review(
     Parameters
     ----------
     solver
-        Returns the solver for a decision: rules may differ from hand to hand.
+        Returns the solver for a decision, because rules may differ from hand to hand.
     on_review
         Called with each review.
     """
@@ -176,12 +175,8 @@ def summarise(source: str, hands: int, decisions: int, reviewed: Sequence[Decisi
         sums=tuple(_sums(reviewed)),
         mistakes=tuple(item for item in lost if item.is_mistake),
         unclear=tuple(item for item in lost if not item.is_mistake),
-        values=tuple(_value(item) for item in reviewed),
+        values=tuple(DecisionValue.model_validate(item, from_attributes=True) for item in reviewed),
     )
-
-
-def _value(item: DecisionReview) -> DecisionValue:
-    return DecisionValue(**{name: getattr(item, name) for name in DecisionValue.model_fields})
 
 
 def _sums(reviewed: Iterable[DecisionReview]) -> list[LossSum]:

@@ -143,7 +143,7 @@ class Scan:
         return None
 
     def _is_wanted(self, rules: RuleSet) -> bool:
-        """Say whether hands under these rules are wanted; collect the names of other rules."""
+        """Return whether hands under these rules are wanted; collect the names of other rules."""
         if self._only is None or rules.name == self._only:
             return True
         self.others.add(rules.name)

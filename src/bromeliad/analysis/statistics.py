@@ -35,25 +35,21 @@ class HandTypes(Frozen):
     counts: dict[str, int]  # by hand type, the weakest first
 
 
-class _Column(NamedTuple):
-    """Columns of the sums."""
+class _Features(NamedTuple):
+    """The values to sum: arrays by [hand, seat] for a batch, totals for a player."""
 
-    HANDS: int = 0
-    POINTS: int = 1
-    POINTS_SQUARED: int = 2
-    ROYALTIES: int = 3
-    ROYALTIES_SQUARED: int = 4
-    FOULS: int = 5
-    NORMAL: int = 6
-    ENTERED: int = 7
-    STAYED: int = 8
-    SCOOPS: int = 9
-    SCOOPED: int = 10
-    MET: int = 11
-    SIZE: int = 12
-
-
-Column = _Column()
+    hands: Any
+    points: Any
+    points_squared: Any
+    royalties: Any
+    royalties_squared: Any
+    fouls: Any
+    normal: Any
+    entered: Any
+    stayed: Any
+    scoops: Any
+    scooped: Any
+    met: Any
 
 
 class PlayerIds:
@@ -94,12 +90,11 @@ class Sums:
         self._make_room(players)
         np.add.at(self._sums, players[known], values[known])
 
-    def count(self, players: NDArray[np.int64], *places: NDArray[np.int64] | int) -> None:
-        """Add one to each case's place in the sums of its player; cases of player -1 are left out."""
+    def count(self, players: NDArray[np.int64], row: int, columns: NDArray[np.int64]) -> None:
+        """Add one to each case's column in a row of its player's sums; cases of player -1 are left out."""
         known = players >= 0
         self._make_room(players)
-        at = [place[known] if isinstance(place, np.ndarray) else place for place in places]
-        where: Any = (players[known], *at)
+        where: Any = (players[known], row, columns[known])
         np.add.at(self._sums, where, 1.0)
 
     def put(self, player: int, place: int, values: NDArray[np.float64]) -> None:
@@ -125,13 +120,13 @@ class Statistics:
 
     def __init__(self, ids: PlayerIds) -> None:
         self._ids = ids
-        self._sums = Sums((Column.SIZE,))
+        self._sums = Sums((len(_Features._fields),))
         self._types = Sums((len(ROW_SIZES), len(CATEGORIES)))
         self._categories = np.array([kind.category if kind else 0 for kind in hand_types()])
 
     def add(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Add the hands of a batch; ``players`` has the players' numbers by [hand, seat]."""
-        self._sums.add(players.ravel(), _features(batch).reshape(-1, Column.SIZE))
+        self._sums.add(players.ravel(), np.stack(_features(batch), axis=-1).reshape(players.size, -1))
         scored = batch.results.scored.reshape(-1, Scored.SIZE)
         finished = scored[:, Scored.FOUL] == 0
         owners = players.ravel()[finished]
@@ -143,56 +138,57 @@ class Statistics:
 
     def results(self) -> list[PlayerResults]:
         """Return the results of all players, those with the most hands first."""
-        order = sorted(self._ids.names, key=lambda name: (-self._row(name)[Column.HANDS], name))
-        return [_results(name, self._row(name)) for name in order]
+        return [_results(name, self._totals(name)) for name in self._players()]
 
     def hand_types(self) -> list[HandTypes]:
         """Return the hand types of all players by row."""
         found = []
-        for result in self.results():
-            counts = self._types.of(self._ids.number(result.player))
+        for player in self._players():
+            counts = self._types.of(self._ids.number(player))
             for row, name in enumerate(Row):
                 by_type = {kind: int(count) for kind, count in zip(CATEGORIES, counts[row], strict=True)}
-                found.append(HandTypes(player=result.player, row=name.value, counts=by_type))
+                found.append(HandTypes(player=player, row=name.value, counts=by_type))
         return found
 
-    def _row(self, name: str) -> NDArray[np.float64]:
-        return self._sums.of(self._ids.number(name))
+    def _players(self) -> list[str]:
+        """Return the names of all players, those with the most hands first."""
+        return sorted(self._ids.names, key=lambda name: (-self._totals(name).hands, name))
+
+    def _totals(self, name: str) -> _Features:
+        return _Features(*self._sums.of(self._ids.number(name)).tolist())
 
 
-def _features(batch: Batch) -> NDArray[np.float64]:
-    """Return the values to sum by [hand, seat, column]."""
+def _features(batch: Batch) -> _Features:
     results = batch.results
     fantasyland = np.array([hand.fantasyland for hand in batch.hands]) > 0
     further = results.scored[:, :, Scored.NEXT_CARDS] > 0
     royalties = results.scored[:, :, Scored.ROYALTIES]
-    out = np.zeros((*fantasyland.shape, Column.SIZE))
-    out[:, :, Column.HANDS] = 1
-    out[:, :, Column.POINTS] = results.points
-    out[:, :, Column.POINTS_SQUARED] = results.points.astype(float) ** 2
-    out[:, :, Column.ROYALTIES] = royalties
-    out[:, :, Column.ROYALTIES_SQUARED] = royalties.astype(float) ** 2
-    out[:, :, Column.FOULS] = results.scored[:, :, Scored.FOUL]
-    out[:, :, Column.NORMAL] = ~fantasyland
-    out[:, :, Column.ENTERED] = ~fantasyland & further
-    out[:, :, Column.STAYED] = fantasyland & further
-    out[:, :, Column.SCOOPS] = results.scoops
-    out[:, :, Column.SCOOPED] = results.scooped
-    out[:, :, Column.MET] = fantasyland.shape[1] - 1
-    return out
+    return _Features(
+        hands=np.ones(fantasyland.shape),
+        points=results.points,
+        points_squared=results.points.astype(float) ** 2,
+        royalties=royalties,
+        royalties_squared=royalties.astype(float) ** 2,
+        fouls=results.scored[:, :, Scored.FOUL],
+        normal=~fantasyland,
+        entered=~fantasyland & further,
+        stayed=fantasyland & further,
+        scoops=results.scoops,
+        scooped=results.scooped,
+        met=np.full(fantasyland.shape, fantasyland.shape[1] - 1),
+    )
 
 
-def _results(name: str, row: NDArray[np.float64]) -> PlayerResults:
-    counts = [int(value) for value in row]
-    hands, normal, met = counts[Column.HANDS], counts[Column.NORMAL], counts[Column.MET]
+def _results(name: str, sums: _Features) -> PlayerResults:
+    hands, normal, met = int(sums.hands), int(sums.normal), int(sums.met)
     return PlayerResults(
         player=name,
         hands=hands,
-        points=mean_of(hands, row[Column.POINTS], row[Column.POINTS_SQUARED]),
-        royalties=mean_of(hands, row[Column.ROYALTIES], row[Column.ROYALTIES_SQUARED]),
-        foul=share_of(counts[Column.FOULS], hands),
-        entry=share_of(counts[Column.ENTERED], normal),
-        stay=share_of(counts[Column.STAYED], hands - normal),
-        scoop=share_of(counts[Column.SCOOPS], met),
-        scooped=share_of(counts[Column.SCOOPED], met),
+        points=mean_of(hands, sums.points, sums.points_squared),
+        royalties=mean_of(hands, sums.royalties, sums.royalties_squared),
+        foul=share_of(int(sums.fouls), hands),
+        entry=share_of(int(sums.entered), normal),
+        stay=share_of(int(sums.stayed), hands - normal),
+        scoop=share_of(int(sums.scoops), met),
+        scooped=share_of(int(sums.scooped), met),
     )

@@ -20,7 +20,8 @@ from bromeliad.storage.repository import matching
 from bromeliad.storage.schema import decisions, hands, seats
 from bromeliad.storage.store import Store
 
-_AT_ONCE = 200  # hands of two seats per transaction of luck
+_AT_ONCE = 400  # seats per transaction of luck
+_COMPARED = (Scored.ROYALTIES, Scored.FOUL, Scored.NEXT_CARDS)  # results that are stored for each seat
 
 
 def from_store(store: Store, game_id: int | None = None) -> Iterator[Sourced]:
@@ -100,7 +101,6 @@ class ReviewKeeper:
         """Store the review of a decision."""
         if judged.line not in self._numbers:
             self._numbers = {judged.line: [row.id for row in self._store.decisions.stream(hand_id=judged.line)]}
-        better = judged.best.model_dump(mode="json")
         row = Review(
             decision_id=self._numbers[judged.line][judged.decision],
             ev=judged.ev,
@@ -108,7 +108,7 @@ class ReviewKeeper:
             ev_loss=judged.ev_loss,
             stderr=judged.stderr,
             exact=judged.exact,
-            better={name: better[name] for name in ("top", "middle", "back", "discards")},
+            better=judged.best.model_dump(mode="json", include={"top", "middle", "back", "discards"}),
             method=judged.method,
         )
         self._store.decisions.review([row])
@@ -135,26 +135,26 @@ class LuckKeeper:
         self._waiting: list[dict[str, object]] = []
 
     def keep(self, sourced: Sourced, luck: NDArray[np.float64]) -> None:
-        """Keep the luck of a hand by seat, and write once there is enough."""
+        """Add the luck of a hand by seat, and store it together with that of other hands."""
         for seat, value in enumerate(luck.tolist(), start=1):
-            self._waiting.append({"hand": sourced.line, "at": seat, "value": value})
-        if len(self._waiting) >= 2 * _AT_ONCE:
-            self.write()
+            self._waiting.append({"hand": sourced.line, "at": seat, "luck": value})
+        if len(self._waiting) >= _AT_ONCE:
+            self._write()
 
-    def write(self) -> None:
+    def _write(self) -> None:
         """Store the luck kept so far."""
         if not self._waiting:
             return
         change = update(seats).where(seats.c.hand_id == bindparam("hand"), seats.c.seat == bindparam("at"))
         with self._store.writing() as connection:
-            connection.execute(change.values(luck=bindparam("value")), self._waiting)
+            connection.execute(change, self._waiting)
         self._waiting.clear()
 
     def __enter__(self) -> "LuckKeeper":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.write()
+        self._write()
 
 
 # --- seats --------------------------------------------------------------------------------------------------------
@@ -181,6 +181,3 @@ class SeatCheck:
                 there = stored.get((sourced.line, seat))
                 if there != (*row, name):
                     self._scan.note("stored seat", sourced, None, f"seat {seat}: {there}")
-
-
-_COMPARED = (Scored.ROYALTIES, Scored.FOUL, Scored.NEXT_CARDS)

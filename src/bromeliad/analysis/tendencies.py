@@ -17,8 +17,8 @@ TENDENCIES = ("foul", "fantasyland", "early rows")
 
 EARLY = 3  # a row that is full after this street was filled early
 _STRENGTH = 50.0  # weight of the default in cases, if too few players are known to measure how they differ
-_LEAST, _MOST = 10.0, 500.0
-_KNOWN = 20  # hands that make a player known
+_LEAST, _MOST = 10.0, 500.0  # bounds of the measured weight
+_KNOWN = 20  # a player with this number of hands is known
 
 
 class Tendency(Frozen):
@@ -76,9 +76,9 @@ def _cases(hands: int) -> NDArray[np.int64]:
 
 
 def prior_strengths(counts: TendencyCounts, default: Sequence[float]) -> list[float]:
-    """Return the weight of the default for each tendency, in cases.
+    """Return the weight of the default for each tendency, in cases: a beta-binomial fit by moments.
 
-    The more players differ beyond chance, the smaller the weight: a beta-binomial fit by moments.
+    The more the players differ beyond chance, the smaller the weight.
     """
     known = [counts.of(name) for name in counts.players if counts.of(name).hands >= _KNOWN]
     if len(known) < len(TENDENCIES):

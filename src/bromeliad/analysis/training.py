@@ -35,11 +35,11 @@ class Course(Frozen):
     Attributes
     ----------
     due, lessons, next_due
-        Lessons to repeat now and in all, and when the next one is due.
+        The number of lessons that are due, the number of all lessons, and the time when the next one is due.
     accuracy
         Percent, the mean over all answers: 100 for the best placement, and half for every point lost.
     streak, best_streak
-        Answers in a row without a mistake: now, and at best.
+        The current and the longest run of answers without a mistake.
     days
         Days in a row with an answer, up to today or yesterday.
     leaks
@@ -65,7 +65,7 @@ def report_on(steps: Sequence[Step], dates: Sequence[datetime], at: datetime, of
     at
         The present time.
     offset
-        Minutes by which the client's clock is ahead of UTC; they decide when a day begins.
+        Minutes by which the client's clock is ahead of UTC; it decides when a day begins.
     """
     local = timedelta(minutes=offset)
     runs = [sum(1 for _ in group) if right else 0 for right, group in groupby(not step.mistake for step in steps)]

@@ -3,7 +3,7 @@
 from bromeliad.analysis.intervals import Frozen, Mean, mean_of
 
 MOST = 40  # most stretches per trend
-_LONG, _FEW = 25, 8  # stretches are joined until they have _LONG hands, or there are only _FEW
+_LONG, _FEW = 25, 8  # stretches are joined until they have _LONG hands, or at most _FEW are left
 
 
 class TrendPoint(Frozen):
@@ -16,7 +16,7 @@ class TrendPoint(Frozen):
 
 
 class Bins:
-    """Sums over stretches of values; stretches grow as values come, so that there are never more than ``MOST``."""
+    """Sums over stretches of values; stretches grow with the number of values, so there are at most ``MOST``."""
 
     def __init__(self) -> None:
         self._width = 1

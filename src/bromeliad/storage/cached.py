@@ -1,6 +1,6 @@
 """Solving through the store: a solved position is not solved again, whatever its suits.
 
-Solving is a session, which the store records: its start, its progress, and its completion or abortion.
+The store records each solve as a session: its start, its progress and its end.
 """
 
 import logging
@@ -24,7 +24,7 @@ from bromeliad.storage.keys import AskedQuestion, in_suits, question_of
 from bromeliad.storage.results import StoredResult
 from bromeliad.storage.store import Store
 
-_BETWEEN = 1.0  # seconds between two saves of a running session
+_BETWEEN = 1.0  # least seconds between two saves of a running session
 T = TypeVar("T")
 
 
@@ -118,13 +118,13 @@ def _is_exact(answer: Answer) -> bool:
 
 
 def _is_better(new: Answer, old: Answer) -> bool:
-    """Say whether the new answer is at least as precise as the old one."""
+    """Return whether the new answer is at least as precise as the old one."""
     error = math.inf if old.best.stderr is None else old.best.stderr
     return _is_exact(new) or (new.best.stderr is not None and new.best.stderr <= error)
 
 
 class _Recorder:
-    """Keeps a session up to date: in memory always, in the store now and then, if the store works."""
+    """Keeps a session up to date: in memory at every step, in the store at most once per second."""
 
     def __init__(self, planned: Plan, store: Store, key: str) -> None:
         name = uuid4().hex
@@ -149,7 +149,7 @@ class _Recorder:
         return record
 
     def complete(self, answer: Answer) -> None:
-        """Record the answer, or an abortion if the work was cancelled."""
+        """Record the answer; if the work was cancelled, record that the session was aborted."""
         self.session.search_algorithm = answer.method
         solution = self._solution((answer.best,), answer.confidence)
         if answer.stop_reason == "cancelled" or solution is None:
@@ -159,12 +159,12 @@ class _Recorder:
         self.save()
 
     def abort(self, reason: str) -> None:
-        """Record that there is no answer."""
+        """Record why there is no answer."""
         self.session.abort_solving(reason)
         self.save()
 
     def save(self) -> None:
-        """Write the session to the store."""
+        """Write the session to the store; keep the error if the store fails."""
         self._saved = time.monotonic()
         try:
             self._store.sessions.save(self.session, self._key)
@@ -186,9 +186,9 @@ def solve_in_session(
     cancel: Cancel | None,
     on_problem: Callable[[StoreError], None],
 ) -> Answer:
-    """Solve, and record the session in the store with the key of its result; the answer survives a failing store.
+    """Solve, and record the session in the store with the key of its result; a failing store costs no answer.
 
-    Without ``on_progress`` only the end is recorded, because saves would slow down many short questions.
+    Without ``on_progress``, only the end is recorded, because more saves would slow down series of short questions.
     """
     recorder = _Recorder(planned, store, key)
     try:

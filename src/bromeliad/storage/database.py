@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
 WRITING = "writing"  # execution option of connections that will write
 _PATIENCE_MS = 30_000  # the longest wait for another process's write
-_MIGRATION_LOCK = 7_026_662  # numbers of PostgreSQL's advisory locks
+_MIGRATION_LOCK = 7_026_662  # this and the next: numbers of PostgreSQL's advisory locks
 _SERVICE_LOCK = 0x62726F6D
-_ENVIRONMENT = "BROMELIAD_STORE"
-_FILE_NAME = "bromeliad.sqlite"
-_DEFAULT = "default"  # names the default store where a name is required
+_DEFAULT = "default"  # the default store, for options that need a value
 _VERSION = table("alembic_version", sa_column("version_num"))
 
 
@@ -33,10 +31,10 @@ def store_url(place: str | Path | None = None) -> URL:
 
     None or ``default`` means the store that ``BROMELIAD_STORE`` names, or else a file in the user's data directory.
     """
-    place = os.environ.get(_ENVIRONMENT, "") if place in (None, _DEFAULT) else str(place)
+    place = os.environ.get("BROMELIAD_STORE", "") if place in (None, _DEFAULT) else str(place)
     if not place:
         directory = Path(platformdirs.user_data_dir("bromeliad", appauthor=False))
-        return URL.create("sqlite", database=str(directory / _FILE_NAME))
+        return URL.create("sqlite", database=str(directory / "bromeliad.sqlite"))
     if "://" not in place:
         return URL.create("sqlite", database=str(Path(place).expanduser()))
     try:
@@ -68,20 +66,20 @@ def make_engine(url: URL) -> Engine:
 
 
 def _set_up(connection: Any, record: object) -> None:
-    """Set up an SQLite connection. `_begin` begins transactions, because the driver's own exclude schema changes."""
+    """Set up an SQLite connection; `_begin` begins transactions, because the driver would not before schema changes."""
     connection.isolation_level = None
     for setting in (f"busy_timeout={_PATIENCE_MS}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {setting}").close()
 
 
 def _begin(connection: Connection) -> None:
-    """Begin a transaction; one that will write takes the lock now, because it could not wait for it later."""
+    """Begin a transaction; one that will write takes the lock now, because SQLite would not wait for it later."""
     writes = connection.get_execution_options().get(WRITING, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def bring_up_to_date(engine: Engine) -> None:
-    """Create the tables, or migrate them to the current version; refuse a store of a later version."""
+    """Create the tables, or migrate them to the current version; raise StoreError if the store has a later version."""
     with engine.connect() as connection:
         version = _version(connection)
     if version == HEAD:

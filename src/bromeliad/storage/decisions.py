@@ -64,15 +64,10 @@ class Decisions(Repository):
     def review(self, reviews: Iterable[Review]) -> int:
         """Store reviews in place of earlier ones, one transaction per batch; return their number."""
         change = update(decisions).where(decisions.c.id == bindparam("decision_id"))
-        change = change.values({name: bindparam(f"new_{name}") for name in Review._fields[1:]})
         count = 0
         for batch in batches(reviews, BATCH):
-            rows = [
-                {"decision_id": row.decision_id, **{f"new_{name}": value for name, value in row._asdict().items()}}
-                for row in batch
-            ]
             with self._store.writing() as connection:
-                connection.execute(change, rows)
+                connection.execute(change, [review._asdict() for review in batch])  # sets the columns of a review
             count += len(batch)
         return count
 
@@ -84,13 +79,12 @@ class Decisions(Repository):
         player: str | None = None,
         reviewed: bool | None = None,
     ) -> Iterator[StoredDecision]:
-        """Yield decisions in the order in which they were made, with one batch in memory at a time."""
+        """Yield decisions in the order in which they were made; only one batch is in memory at a time."""
         wanted = {decisions.c.hand_id: hand_id, decisions.c.player: player, decisions.c.method.is_not(None): reviewed}
         query = matching(select(*decisions.c).order_by(decisions.c.id), wanted)
         if game_id is not None:
             query = query.join(hands, hands.c.id == decisions.c.hand_id).where(hands.c.game_id == game_id)
-        for row in self._stream(query, BATCH):
-            yield StoredDecision._make(row)
+        return map(StoredDecision._make, self._stream(query, BATCH))
 
     def count(self) -> int:
         """Return the number of decisions."""

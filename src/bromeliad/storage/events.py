@@ -28,17 +28,20 @@ class StoredEvent(NamedTuple):
 
 def insert_events(connection: Connection, news: Iterable[DomainEvent]) -> int:
     """Add events within the caller's transaction, and return their number."""
-    rows = []
-    for event in news:
-        names = [field.name for field in fields(event) if field.name not in _OWN_COLUMNS]
-        row = {
+    rows = [
+        {
             "aggregate_id": event.aggregate_id,
             "kind": type(event).__name__,
             "occurred_at": event.occurred_at,
             "version": event.event_version,
-            "data": {name: to_plain(getattr(event, name)) for name in names},
+            "data": {
+                field.name: to_plain(getattr(event, field.name))
+                for field in fields(event)
+                if field.name not in _OWN_COLUMNS
+            },
         }
-        rows.append(row)
+        for event in news
+    ]
     if rows:
         connection.execute(insert(events), rows)
     return len(rows)
@@ -55,5 +58,4 @@ class Events(Repository):
     def stream(self, aggregate_id: str | None = None, kind: str | None = None) -> Iterator[StoredEvent]:
         """Yield events, oldest first: all, those of one aggregate, or those of one kind."""
         wanted = {events.c.aggregate_id: aggregate_id, events.c.kind: kind}
-        for row in self._stream(matching(select(*events.c).order_by(events.c.id), wanted)):
-            yield StoredEvent._make(row)
+        return map(StoredEvent._make, self._stream(matching(select(*events.c).order_by(events.c.id), wanted)))

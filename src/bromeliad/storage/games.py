@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, select
 
 from bromeliad.core.domain import now
 from bromeliad.errors import NotStoredError
-from bromeliad.storage.repository import Repository, matching
+from bromeliad.storage.json_columns import clean
+from bromeliad.storage.repository import Repository, insert_one, matching
 from bromeliad.storage.schema import games, hands
 
 
@@ -25,8 +26,8 @@ class StoredGame(NamedTuple):
 
 def insert_game(connection: Connection, rules: str, source: str, label: str) -> int:
     """Add a game within the caller's transaction, and return its id."""
-    row = {"rules": rules, "source": source, "label": label, "created_at": now()}
-    return int(connection.scalar(insert(games).returning(games.c.id), row) or 0)
+    row = {"rules": rules, "source": source, "label": clean(label), "created_at": now()}
+    return insert_one(connection, games, row)
 
 
 class Games(Repository):

@@ -14,7 +14,8 @@ from bromeliad.games.ofc.play.history import HandRecord, parse_record, read_line
 from bromeliad.games.ofc.play.replay import verify
 from bromeliad.storage.decisions import batches
 from bromeliad.storage.games import insert_game
-from bromeliad.storage.repository import Repository, insert_many, matching
+from bromeliad.storage.json_columns import clean
+from bromeliad.storage.repository import Repository, dialect_insert, insert_many, matching
 from bromeliad.storage.rows import HandRows, digest, rows_of
 from bromeliad.storage.schema import decisions, hands, notes, seats
 
@@ -42,7 +43,10 @@ _ReadHand = tuple[int, HandRows | BromeliadError]  # the number of a line, and i
 
 
 class StoredSeat(NamedTuple):
-    """The result of a hand for one seat; types are categories, None for a low middle or a row void by a foul."""
+    """The result of a hand for one seat.
+
+    The types are categories of hands. They are None for a low middle row, and for rows that a foul makes void.
+    """
 
     hand_id: int
     seat: int
@@ -68,7 +72,7 @@ class SeatLoss(NamedTuple):
 
 
 class ListedHand(NamedTuple):
-    """A hand with what a list of hands shows; ``losses`` has the seats with reviewed decisions."""
+    """A hand as lists show it; ``losses`` has the seats with reviewed decisions."""
 
     hand: StoredHand
     seats: list[StoredSeat]
@@ -98,7 +102,7 @@ class Hands(Repository):
             return _insert_hands(connection, [(game_id, item) for item in rows])
 
     def add_record(self, game_id: int, record: HandRecord) -> int:
-        """Replay a record and add its hand; raise if the record is wrong."""
+        """Replay a record, add its hand and return its id; raise the first error of a wrong record."""
         return self.add(game_id, [rows_of(record, verify(record))])[0]
 
     def get(self, game_id: int, number: int) -> StoredHand:
@@ -109,11 +113,10 @@ class Hands(Repository):
 
     def find(self, hand_id: int) -> StoredHand:
         """Return a hand by its id, or raise NotStoredError."""
-        with self._store.reading() as connection:
-            row = connection.execute(select(*_COLUMNS).where(hands.c.id == hand_id)).first()
+        row = self._first(select(*_COLUMNS).where(hands.c.id == hand_id))
         if row is None:
             raise _no_hand(hand_id)
-        return StoredHand(*row)
+        return StoredHand._make(row)
 
     def listed(
         self,
@@ -125,10 +128,10 @@ class Hands(Repository):
         starred: bool = False,
         order: HandOrder = "newest",
     ) -> list[ListedHand]:
-        """Return hands with their seats, losses and notes: all, or those of a player, of some rules or with a star.
+        """Return hands with their seats, losses and notes: all, or those of a player, under some rules or with a star.
 
-        By ``ev_loss``, the hands in which the player (everybody, if none is given) lost most come first, and hands
-        without a review last.
+        With the order ``ev_loss``, the hands that lost the most EV come first, and hands without a review last. If a
+        player is given, only that player's losses count.
         """
         query: Select[Any] = select(*_COLUMNS, func.coalesce(notes.c.starred, False), func.coalesce(notes.c.text, ""))
         query = matching(query.outerjoin(notes), {hands.c.rules: rules})
@@ -155,29 +158,29 @@ class Hands(Repository):
         return found
 
     def note(self, hand_id: int, *, starred: bool | None = None, text: str | None = None) -> None:
-        """Give a hand a star or take it away, or write its note; raise NotStoredError if there is no such hand."""
-        change = {name: value for name, value in (("starred", starred), ("text", text)) if value is not None}
+        """Set the star or the note of a hand, or both; raise NotStoredError if there is no such hand."""
+        given = {"starred": starred, "text": None if text is None else clean(text)}
+        change = {name: value for name, value in given.items() if value is not None}
         with self._store.writing() as connection:
             if connection.scalar(select(hands.c.id).where(hands.c.id == hand_id)) is None:
                 raise _no_hand(hand_id)
-            if connection.scalar(select(notes.c.hand_id).where(notes.c.hand_id == hand_id)) is None:
-                connection.execute(insert(notes).values(hand_id=hand_id, starred=False, text=""))
+            fresh = dialect_insert(connection, notes).values(hand_id=hand_id, starred=False, text="")
+            connection.execute(fresh.on_conflict_do_nothing())
             if change:
                 connection.execute(update(notes).where(notes.c.hand_id == hand_id).values(change))
 
     def stream(self, *, game_id: int | None = None, number: int | None = None) -> Iterator[StoredHand]:
         """Yield hands, game by game, in the order in which they were played."""
         query = select(*_COLUMNS).order_by(hands.c.game_id, hands.c.id)
-        for row in self._stream(matching(query, {hands.c.game_id: game_id, hands.c.number: number})):
-            yield StoredHand._make(row)
+        wanted = {hands.c.game_id: game_id, hands.c.number: number}
+        return map(StoredHand._make, self._stream(matching(query, wanted)))
 
     def seats(self, *, game_id: int | None = None, player: str | None = None) -> Iterator[StoredSeat]:
         """Yield the seats of finished hands, in the order of the hands."""
         query = matching(select(*seats.c).order_by(seats.c.hand_id, seats.c.seat), {seats.c.player: player})
         if game_id is not None:
             query = query.join(hands, hands.c.id == seats.c.hand_id).where(hands.c.game_id == game_id)
-        for row in self._stream(query):
-            yield StoredSeat._make(row)
+        return map(StoredSeat._make, self._stream(query))
 
     def count(self) -> int:
         """Return the number of hands."""
@@ -191,7 +194,7 @@ class Hands(Repository):
         """Import a file, and yield the result of each line as soon as it is stored.
 
         Every hand is replayed; an impossible one is refused with the reason. Hands that were stored before are skipped.
-        A new game begins when the hand's number does not rise, or players or rules change. Once ``cancelled`` returns
+        A new game begins if the hand's number does not rise, or players or rules change. Once ``cancelled`` returns
         True, no further transaction begins.
         """
         return self.import_lines(read_lines(path), Path(path).name, cancelled)
@@ -261,8 +264,8 @@ class _Importer:
     label
         Label of the new games.
     newest
-        The id of the newest hand before the import; hands up to it are known. A repeated line is skipped as often as
-        it was stored before.
+        The id of the newest hand before the import. Hands up to it are known: a line is skipped as many times as it was
+        stored before.
     """
 
     def __init__(self, label: str, newest: int) -> None:
@@ -270,8 +273,8 @@ class _Importer:
         self._before = newest
         self._game: int | None = None
         self._kind: tuple[object, ...] = ()  # rules and players of the game
-        self._reached = 0  # number of the game's last hand
-        self._met: Counter[str] = Counter()  # occurrences of known lines by digest
+        self._reached = 0  # the number of the game's last hand
+        self._met: Counter[str] = Counter()  # by digest: how often a known line has been skipped
 
     def put(self, connection: Connection, read: Sequence[_ReadHand]) -> list[Imported]:
         """Store hands within the caller's transaction, and return the result of each line."""

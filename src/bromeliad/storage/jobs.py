@@ -58,14 +58,13 @@ class Jobs(Repository):
 
     def get(self, job_id: str) -> StoredJob | None:
         """Return a job, or None if there is none."""
-        with self._store.reading() as connection:
-            row = connection.execute(select(*jobs.c).where(jobs.c.id == job_id)).first()
-        return None if row is None else StoredJob(*row)
+        row = self._first(select(*jobs.c).where(jobs.c.id == job_id))
+        return None if row is None else StoredJob._make(row)
 
     def answered(self, game: str, request: dict[str, Any], since: datetime) -> str | None:
         """Return the newest complete answer to the same question that was found after ``since``, or None.
 
-        Answers that came from the store do not count, or an old answer would never expire.
+        Answers from the store do not count; otherwise an old answer would never expire.
         """
         query = (
             select(jobs.c.answer)
@@ -81,9 +80,7 @@ class Jobs(Repository):
         """Yield the jobs of one status, newest first: all, or those of one client."""
         wanted = matching(select(*jobs.c), {jobs.c.status: status, jobs.c.client: client})
         query = wanted.order_by(jobs.c.created_at.desc(), jobs.c.id)
-        with self._store.reading() as connection:
-            for row in connection.execute(query):
-                yield StoredJob(*row)
+        return map(StoredJob._make, self._stream(query))
 
     def interrupt_open(self) -> int:
         """Mark all open jobs as interrupted, at the start of a service; return their number."""
@@ -93,7 +90,7 @@ class Jobs(Repository):
         return done.rowcount
 
     def forget(self, ended_before: datetime) -> int:
-        """Remove jobs that ended before ``ended_before``, except interrupted ones; return how many were removed."""
+        """Remove jobs that ended before ``ended_before``, except interrupted ones; return their number."""
         old = delete(jobs).where(jobs.c.ended_at < ended_before, jobs.c.status != _INTERRUPTED)
         with self._store.writing() as connection:
             return connection.execute(old).rowcount

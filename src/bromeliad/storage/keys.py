@@ -8,9 +8,9 @@ from itertools import permutations
 from typing import NamedTuple
 
 from bromeliad import __version__
-from bromeliad.core.cards import RANKS, SUITS, CardSet
+from bromeliad.core.cards import DECK_SIZE, RANKS, SUITS, CardSet
 from bromeliad.games.ofc.hands.canonical import canonical_order, permute_suits
-from bromeliad.games.ofc.spot import Spot
+from bromeliad.games.ofc.spot import ObjectiveName, Spot
 from bromeliad.games.ofc.values.weights import find_weights
 from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.plan import Plan
@@ -18,7 +18,6 @@ from bromeliad.storage.results import Effort, Question
 
 ANSWERS = 4  # increase when the solver's answers change, so that earlier ones are no longer found
 
-_FIRST_JOKER = 52
 _IDENTITY = (0, 1, 2, 3)
 _CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 
@@ -35,14 +34,22 @@ def question_of(plan: Plan) -> AskedQuestion:
     """Return the question of a plan with its keys."""
     request, spot = plan.request, plan.spot
     versus = spot.objective == "versus"
-    discards, habits = (request.discards, request.opponent_model) if versus else (None, None)
-    names = spot_key(spot, discards, plan.listed if spot.in_fantasyland else None, *([habits] if habits else []))
-    found = [find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth, name) for name in ("solo", "versus")]
-    weights = [file[1].sha256 if file else "" for file in (found if versus else found[:1])]
+    others: list[object] = [request.discards if versus else None, plan.listed if spot.in_fantasyland else None]
+    if versus and request.opponent_model:  # left out otherwise, because a further None would change every stored key
+        others.append(request.opponent_model)
+    names = spot_key(spot, *others)
+    objectives: tuple[ObjectiveName, ...] = ("solo", "versus") if versus else ("solo",)
+    weights = [_weights_of(spot, objective) for objective in objectives]
     effort = Effort(plan.budget.simulations, plan.budget.seconds, plan.threads, request.seed)
     engine = hash_of([__version__, weights, plan.policy, request.early_stop])
     run = hash_of([names.asked, request.memory, plan.policy, request.early_stop])
     return AskedQuestion(Question(names.key, run, effort, engine), names.order, spot.rules.name)
+
+
+def _weights_of(spot: Spot, objective: ObjectiveName) -> str:
+    """Return the hash of the learned weights that fit a spot; empty if none do."""
+    found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth, objective)
+    return found[1].sha256 if found else ""
 
 
 class SpotKey(NamedTuple):
@@ -93,7 +100,7 @@ def _order_of_play(spot: Spot, opponents: Iterable[int]) -> tuple[int, ...]:
 
 
 def _canonical_forms(spot: Spot, own: Sequence[int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return canonical masks with order of play, and the suit order, for each order of opponents and of jokers."""
+    """Return the canonical masks with the order of play, and the suit order, by order of opponents and jokers."""
     forms = []
     for opponents in permutations(range(len(spot.opponents))):
         masks = [*own, *_theirs(spot, opponents)]
@@ -105,8 +112,8 @@ def _canonical_forms(spot: Spot, own: Sequence[int]) -> list[tuple[tuple[int, ..
 
 
 def _swap_jokers(mask: int) -> int:
-    jokers = mask >> _FIRST_JOKER
-    return mask & ((1 << _FIRST_JOKER) - 1) | (jokers >> 1 | (jokers & 1) << 1) << _FIRST_JOKER
+    jokers = mask >> DECK_SIZE
+    return mask & ((1 << DECK_SIZE) - 1) | (jokers >> 1 | (jokers & 1) << 1) << DECK_SIZE
 
 
 def hash_of(data: object) -> str:

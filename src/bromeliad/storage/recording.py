@@ -21,8 +21,8 @@ class GameRecorder:
     label
         The players.
     begin
-        Called with a function that creates the game and returns its id; returns the id to use. A resumed run returns
-        the id of its earlier game, whose hands are not added again.
+        Receives a function that creates the game and returns its id; returns the id of the game to use. A resumed run
+        returns the id of its earlier game, whose hands are not added again.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class GameRecorder:
     ) -> None:
         self._store = store
         self._begin = partial(begin, partial(store.games.add, rules, source, label))
-        self._there = 0  # hands of the earlier run that are still to be skipped
+        self._there = 0  # the number of hands of the earlier run that are still to be skipped
         self.game_id: int | None = None
 
     def add(self, hands: Iterable[tuple[HandRecord, PlayedHand]]) -> list[int]:

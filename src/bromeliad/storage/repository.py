@@ -5,6 +5,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, Select, Table, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 if TYPE_CHECKING:
     from bromeliad.storage.store import Store
@@ -26,6 +27,11 @@ class Repository:
         ):
             yield from found
 
+    def _first(self, query: "Select[Any]") -> "Row[Any] | None":
+        """Return the first row of a query; None if there is none."""
+        with self._store.reading() as connection:
+            return connection.execute(query).first()
+
     def _count(self, table: Table) -> int:
         with self._store.reading() as connection:
             return connection.scalar(select(func.count()).select_from(table)) or 0
@@ -34,6 +40,16 @@ class Repository:
 def matching(query: "Select[Any]", wanted: Mapping[Any, object]) -> "Select[Any]":
     """Return the query limited to rows that have the wanted value in each column; None allows any value."""
     return query.where(*(column == value for column, value in wanted.items() if value is not None))
+
+
+def dialect_insert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """Return an insert for the connection's database that can have an ON CONFLICT clause."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
+    """Add a row within the caller's transaction, and return its id."""
+    return int(connection.execute(insert(table).returning(table.c.id), row).scalar_one())
 
 
 def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from bromeliad.core.domain import now
 from bromeliad.solving.answer import Answer
-from bromeliad.storage.repository import Repository
+from bromeliad.storage.repository import Repository, dialect_insert
 from bromeliad.storage.schema import counters, results
 
 HITS, MISSES = "results.hits", "results.misses"
@@ -82,8 +81,7 @@ class Results(Repository):
             .order_by(results.c.exact.desc(), results.c.time.desc().nulls_last(), results.c.id.desc())
             .limit(1)
         )
-        with self._store.reading() as connection:
-            row = connection.execute(query).first()
+        row = self._first(query)
         return None if row is None else _read(row)
 
     def count_hit(self, result_id: int) -> None:
@@ -140,10 +138,10 @@ class Results(Repository):
 
 
 def _runs(question: Question, compare: Callable[[Any, Any], ColumnElement[bool]]) -> ColumnElement[bool]:
-    """Return the condition on results: they come from the same run or, for a budget of time, ``compare`` holds.
+    """Return the condition that results come from the same run or, for a budget of time, that ``compare`` holds.
 
-    ``compare`` is applied to the time and threads of a result and those of the question. A run by time cannot be
-    repeated, so its seed does not matter: everyone sees the deepest answer to a question.
+    ``compare`` compares the time and the threads of a result with those of the question. A run with a time limit cannot
+    be repeated, so its seed does not matter: everyone sees the deepest answer to a question.
     """
     effort, asked = question.effort, question.asked
     if effort.simulations is not None:
@@ -154,14 +152,13 @@ def _runs(question: Question, compare: Callable[[Any, Any], ColumnElement[bool]]
 
 def _count(connection: Connection, name: str) -> None:
     """Add one to a counter."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    start = dialect.insert(counters).values(name=name, value=1)
+    start = dialect_insert(connection, counters).values(name=name, value=1)
     connection.execute(
         start.on_conflict_do_update(index_elements=[counters.c.name], set_={"value": counters.c.value + 1})
     )
 
 
-def _read(row: Row[tuple[object, ...]]) -> StoredResult | None:
+def _read(row: Row[Any]) -> StoredResult | None:
     """Return a result, or None if this version cannot read its answer."""
     try:
         answer = Answer.model_validate_json(row.answer)

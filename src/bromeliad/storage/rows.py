@@ -68,7 +68,7 @@ def _seat(played: PlayedHand, seat: int, name: str) -> dict[str, Any]:
 
 
 def _scoops(showdown: Showdown, seat: int, sign: int) -> int:
-    """Return the number of opponents that a seat scooped or, with sign -1, that scooped the seat."""
+    """Return the number of opponents that a seat scooped or, if ``sign`` is -1, that scooped the seat."""
     pairs = [pair for pair in showdown.settlements[seat] if pair is not None]
     return sum(all(sign * points > 0 for points in pair.rows) for pair in pairs)
 

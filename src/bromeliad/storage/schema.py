@@ -80,10 +80,10 @@ hands = Table(
     metadata,
     Column("id", Identity, primary_key=True),
     Column("game_id", ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
-    Column("number", Integer, nullable=False),  # within its game, rising
+    Column("number", Integer, nullable=False),  # within its game, ascending
     Column("rules", Text, nullable=False),
     Column("line", Text, nullable=False),  # the hand history, byte for byte as it is exported
-    Column("digest", String(32), nullable=False, index=True),  # hash of the line; a second import finds the hand by it
+    Column("digest", String(32), nullable=False, index=True),  # hash of the line, by which a second import finds it
     Column("played_at", UtcTime, nullable=False),
     UniqueConstraint("game_id", "number"),
 )
@@ -99,7 +99,7 @@ seats = Table(
     Column("royalties", Integer, nullable=False),
     Column("fouled", Boolean, nullable=False),
     Column("next_fantasyland", SmallInteger, nullable=False),
-    Column("top_type", SmallInteger),  # index into automaton.CATEGORIES; null for a low middle, or a row void by a foul
+    Column("top_type", SmallInteger),  # index into automaton.CATEGORIES; null for a low middle or after a foul
     Column("middle_type", SmallInteger),
     Column("back_type", SmallInteger),
     Column("scoops", SmallInteger, nullable=False),  # opponents that this seat scooped
@@ -223,7 +223,7 @@ mistakes = Table(
     Column("created_at", UtcTime, nullable=False),
     Column("retried", Integer, nullable=False, default=0),
     Column("solved", Boolean, nullable=False, default=False),
-    Column("client", String(100), nullable=False, server_default=""),  # empty for a mistake that everybody sees
+    Column("client", String(100), nullable=False, server_default=""),  # empty if everybody sees the mistake
 )
 
 lessons = Table(

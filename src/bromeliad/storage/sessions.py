@@ -51,7 +51,8 @@ class Sessions(Repository):
         Raises
         ------
         PhaseError
-            If the stored session has ended, or is ahead of this one. Nothing is written; the session keeps its events.
+            If the stored session has ended or is ahead of this one. Nothing is written, and the session keeps its
+            events.
         """
         with self._store.writing() as connection:
             stored = select(sessions.c.status).where(sessions.c.id == session.id).with_for_update()
@@ -63,8 +64,7 @@ class Sessions(Repository):
 
     def load(self, session_id: str) -> SolverSession:
         """Return a session as it was saved, or raise NotStoredError."""
-        with self._store.reading() as connection:
-            row = connection.execute(select(*sessions.c).where(sessions.c.id == session_id)).first()
+        row = self._first(select(*sessions.c).where(sessions.c.id == session_id))
         if row is None:
             raise NotStoredError("there is no session {id} in the store", id=session_id[:80])
         session = SolverSession(row.id, _read_solved(row.request), row.time_limit)
@@ -88,9 +88,9 @@ class Sessions(Repository):
             yield StoredSession(**{**row._mapping, "status": SolverStatus(row.status)})
 
     def interrupt_running(self) -> int:
-        """Mark all open sessions as interrupted, at the start of a program that runs sessions.
+        """Mark all open sessions as interrupted, each with a SolvingAborted event; return their number.
 
-        Add a SolvingAborted event to each, and return their number.
+        A program that runs sessions calls this when it starts.
         """
         moment = now()
         with self._store.writing() as connection:
@@ -177,7 +177,7 @@ def _state_data(state: GameState) -> dict[str, Any]:
 
 
 def _read_state(state_id: str, data: dict[str, Any]) -> GameState:
-    """Return a game state by playing up to it, with all the checks of a hand that is played.
+    """Return a game state by playing up to it, so that every rule of the game is checked.
 
     A state does not record the street of each card, so the cards of earlier streets are dealt in any order.
     """

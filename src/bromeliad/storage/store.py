@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
-from types import TracebackType
 from typing import Self
 
 from sqlalchemy import URL, Connection, Engine, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, InterfaceError, ProgrammingError
 
 from bromeliad.errors import BromeliadError, StoreError
@@ -19,7 +17,7 @@ from bromeliad.storage.events import Events
 from bromeliad.storage.games import Games
 from bromeliad.storage.hands import Hands
 from bromeliad.storage.jobs import Jobs
-from bromeliad.storage.repository import Repository
+from bromeliad.storage.repository import Repository, dialect_insert
 from bromeliad.storage.results import Results
 from bromeliad.storage.schema import secrets
 from bromeliad.storage.sessions import Sessions
@@ -35,8 +33,7 @@ class Secrets(Repository):
         """Return a secret; create a random one on first use."""
         query = select(secrets.c.value).where(secrets.c.name == name)
         with self._store.writing() as connection:
-            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-            fresh = insert(secrets).values(name=name, value=token_hex(_SECRET_BYTES))
+            fresh = dialect_insert(connection, secrets).values(name=name, value=token_hex(_SECRET_BYTES))
             connection.execute(fresh.on_conflict_do_nothing())
             return bytes.fromhex(connection.execute(query).scalar_one())
 
@@ -119,9 +116,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

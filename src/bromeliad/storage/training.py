@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select, update
 
 from bromeliad.core.domain import now
 from bromeliad.errors import NotStoredError
 from bromeliad.solving.answer import Answer
 from bromeliad.solving.request import SolveRequest, read_request
-from bromeliad.storage.repository import Repository, matching
+from bromeliad.storage.repository import Repository, insert_one, matching
 from bromeliad.storage.schema import lessons, mistakes
 
 
@@ -42,12 +42,11 @@ class Mistakes(Repository):
             "client": client,
         }
         with self._store.writing() as connection:
-            return int(connection.scalar(insert(mistakes).returning(mistakes.c.id), row) or 0)
+            return insert_one(connection, mistakes, row)
 
     def get(self, mistake_id: int) -> StoredMistake:
         """Return one mistake, or raise NotStoredError."""
-        with self._store.reading() as connection:
-            row = connection.execute(select(*mistakes.c).where(mistakes.c.id == mistake_id)).first()
+        row = self._first(select(*mistakes.c).where(mistakes.c.id == mistake_id))
         if row is None:
             raise NotStoredError("there is no mistake {number} in the store", number=mistake_id)
         return _read(row)
@@ -55,7 +54,7 @@ class Mistakes(Repository):
     def list(
         self, *, solved: bool | None = None, client: str | None = None, limit: int | None = None
     ) -> Iterator[StoredMistake]:
-        """Yield mistakes, costliest first: all, those that a client sees, or those that were solved (or not) later."""
+        """Yield mistakes, costliest first: all, those that a client sees, or those that are (or are not) solved."""
         query = select(*mistakes.c).order_by(mistakes.c.ev_loss.desc(), mistakes.c.id).limit(limit)
         if client is not None:
             query = query.where(mistakes.c.client.in_(("", client)))
@@ -117,7 +116,7 @@ class Lessons(Repository):
             "created_at": now(),
         }
         with self._store.writing() as connection:
-            return int(connection.scalar(insert(lessons).returning(lessons.c.id), row) or 0)
+            return insert_one(connection, lessons, row)
 
     def list(
         self, client: str, *, due: datetime | None = None, mistake_id: int | None = None
@@ -130,7 +129,7 @@ class Lessons(Repository):
             yield StoredLesson(**{**row._mapping, "request": read_request(row.request)})
 
     def review(self, lesson_id: int, card: dict[str, Any], due: datetime, mistake_id: int | None = None) -> None:
-        """Record another answer: the scheduler's new state, and the mistake if the answer was one."""
+        """Record another answer: the scheduler's new state, and the mistake if the answer was wrong."""
         values: dict[str, Any] = {"card": card, "due": due, "reviews": lessons.c.reviews + 1}
         if mistake_id is not None:
             values["mistake_id"] = mistake_id

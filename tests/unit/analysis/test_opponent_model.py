@@ -1,4 +1,4 @@
-"""Models of opponents: shrinkage, what a player seems to go by, and that it changes how opponents are played on."""
+"""Models of opponents: shrunk tendencies, fitted habits, and simulated opponents who play by them."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ class TestTendencies:
         assert (mine.hands, mine.counts[0]) == (normal, fouls)
         assert 0 < mine.counts[2] <= 3 * normal
 
-    def test_few_hands_are_hardly_believed(self):
+    def test_few_hands_count_little(self):
         few, many = (shrunk(counted(lines(hands=hands)), "bob", DEFAULT)[0] for hands in (2, 30))
         assert few.share == 1.0
         assert DEFAULT[0] < few.shrunk < 0.3
@@ -71,7 +71,7 @@ class TestTendencies:
 
 
 class TestFit:
-    def test_finds_what_it_was_made_from(self):
+    def test_finds_the_habits_of_the_table(self):
         costs, times = np.arange(7.0), np.array([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0])
         foul = 0.4 - 0.05 * costs[:, None] + 0.02 * times
         entry = 0.1 + 0.04 * times - 0.005 * costs[:, None]
@@ -80,7 +80,7 @@ class TestFit:
         assert habits == (pytest.approx(5.0, abs=0.1), pytest.approx(3.0, abs=0.1))
         assert shares[:2] == [pytest.approx(foul[5, 5], abs=0.003), pytest.approx(entry[5, 5], abs=0.003)]
 
-    def test_a_hungry_player_is_told_from_a_plain_one(self):
+    def test_a_hungry_player_differs_from_a_plain_one(self):
         texts = hungry_lines(60)
         hungry, plain = (model_of(name, sourced(texts), PINEAPPLE) for name in ("hungry", "plain"))
         assert hungry.tendencies[0].shrunk > plain.tendencies[0].shrunk
@@ -88,7 +88,7 @@ class TestFit:
         assert hungry.fitted[0] > 0.25 > plain.fitted[0]
         assert read_request({"opponent_model": hungry.option}).opponent_model is not None
 
-    def test_who_is_not_there_is_refused(self):
+    def test_an_unknown_player_is_refused(self):
         with pytest.raises(InputError, match="there is no player zoe; players: ann, bob"):
             model_of("zoe", sourced(lines(hands=3)), PINEAPPLE)
 
@@ -96,12 +96,12 @@ class TestFit:
 def test_the_default_table_follows_costs_and_worths():
     table = default_play(PINEAPPLE)
     foul, entry, early = np.moveaxis(table.shares, 2, 0)
-    assert foul[0, -1] > foul[3, 2] > foul[-1, 0]  # whoever does not mind fouling fouls more
+    assert foul[0, -1] > foul[3, 2] > foul[-1, 0]  # a player who does not mind fouls has more of them
     assert entry[3, -1] > entry[3, 2] > entry[3, 0]
     assert 0.0 < early.min() < early.max() < 1.0
 
 
-def test_opponents_are_played_on_by_their_habits():
+def test_simulated_opponents_play_by_their_habits():
     spot = parse_spot(PINEAPPLE, cards="Kc 8d 3s", board="Qd / 9c 9s / As Ac", opponents=["Qh / 4c 4d / 7c 7d"])
     plain, hungry = (opponent_banks(spot, 1000, 1, habits=habits)[0] for habits in (None, HUNGRY))
     same = opponent_banks(spot, 1000, 1, habits=Habits(spot.foul_cost, 1.0))[0]
@@ -123,6 +123,6 @@ def test_answers_follow_the_model():
 
 
 @pytest.mark.parametrize("text", ["1", "a,b", "-1,2", "1,99", "nan,1", "1,2,3", ""])
-def test_models_that_nobody_goes_by_are_refused(text):
+def test_wrong_models_are_refused(text):
     with pytest.raises(InputError, match="opponent_model: write it like 2,"):
         read_request({"opponent_model": text})

@@ -1,4 +1,4 @@
-"""Reports: what they count is what happened, and intervals are what they are called."""
+"""Reports: their counts are those of the played hands, and their intervals are correct."""
 
 import math
 from itertools import pairwise
@@ -26,7 +26,7 @@ def report():
 
 
 def results():
-    """Yield (player, hand, seat) of everybody."""
+    """Yield (player, hand, seat) for every seat of every hand."""
     for hand in played("progressive", 3, HANDS):
         for seat, player in enumerate(hand.seating):
             yield NAMES[player], hand.hand, seat
@@ -100,7 +100,7 @@ class TestStatistics:
                 assert shares == sorted(shares)
                 assert shares[-1] == 1.0
 
-    def test_the_trend_is_of_all_hands(self, report):
+    def test_the_trend_covers_all_hands(self, report):
         for item in report.players:
             mine = [point for point in report.trend if point.player == item.player]
             assert mine[-1].last == HANDS
@@ -132,13 +132,13 @@ def test_filters_and_refusals():
         make_report("here", [])
 
 
-def test_a_report_that_is_cut_short_says_so():
+def test_a_cancelled_report_is_marked():
     found = make_report("here", sourced(lines(hands=5)), cancelled=lambda: True)
     assert not found.complete
     assert found.hands == 5
 
 
-def test_luck_is_taken_off():
+def test_luck_is_subtracted():
     measured = {}
     luck = LuckResults(None, lambda item, values: measured.update({item.line: values}))
     values = []
@@ -154,13 +154,13 @@ def test_luck_is_taken_off():
     assert first.adjusted.mean == pytest.approx(
         np.mean([row[seat] - measured[i][seat] for i, (row, seat) in enumerate(zip(rows, mine, strict=True), start=1)])
     )
-    again = LuckResults(measured)  # what is known is not measured again
+    again = LuckResults(measured)  # known luck is not measured again
     make_report("here", sourced(texts), listeners=[again.add])
     assert again.results(["ann"])[0] == first
 
 
 def test_values_count_fantasyland_over_a_game():
-    """Over hands that follow each other the worths of fantasyland cancel out, but for the last."""
+    """Over successive hands the worths of fantasyland cancel out, except that of the last hand."""
     seen = []
     make_report("here", sourced(lines("progressive", 2, HANDS, 3)), listeners=[seen.append])
     (batch,) = seen
@@ -185,7 +185,7 @@ def test_tables_and_plots(report):
     assert plots(report) == drawn
 
 
-def test_seats_for_other_programs(tmp_path):
+def test_tables_for_other_programs(tmp_path):
     import polars
 
     table = SeatTable()

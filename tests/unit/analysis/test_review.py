@@ -1,4 +1,4 @@
-"""Reviews: what a seat knew, what its decision lost, and the sums."""
+"""Reviews: the view of each seat, the losses of its decisions, and their sums."""
 
 import math
 
@@ -22,7 +22,7 @@ NAMES = ("one", "two")
 
 
 class Noting(HeuristicStrategy):
-    """Notes everything that it was shown and did."""
+    """Collects every view that it was shown, and its action."""
 
     def __init__(self):
         super().__init__()
@@ -47,7 +47,7 @@ def decisions(played, streets=range(6), number=1):
 
 class TestDecisions:
     @pytest.mark.parametrize("rules", ["pineapple", "progressive", "house"])
-    def test_are_what_the_seats_saw_and_did(self, rules):
+    def test_have_the_views_and_actions_of_the_seats(self, rules):
         one, two = Noting(), Noting()
         found = [item for played in hands(rules, 12, strategies=[one, two]) for item in decisions(played)]
         for name, strategy in zip(NAMES, (one, two), strict=True):
@@ -55,7 +55,7 @@ class TestDecisions:
             assert [(item.view, item.action) for item in mine] == strategy.seen
         assert any(item.street is None for item in found) or rules == "house"
 
-    def test_hidden_cards_are_not_among_them(self):
+    def test_have_no_hidden_cards(self):
         (played,) = hands(seed=5)
         last = decisions(played)[-2].view  # the first seat on the last street
         assert all(len(opponent.board.cards) == 11 for opponent in last.opponents)
@@ -66,7 +66,7 @@ class TestDecisions:
 
 class TestReview:
     @pytest.mark.parametrize("objective", ["solo", "versus"])
-    def test_the_best_is_that_of_an_analysis(self, objective):
+    def test_the_best_placement_is_that_of_the_solver(self, objective):
         """A review, a grade and the solver agree on the best placement of the same position with the same budget."""
         found = decisions(hands(seed=3)[0])
         with Judges(simulations=150, objective=objective, threads=1) as judges:
@@ -96,7 +96,7 @@ class TestReview:
         with Judges(simulations=100, threads=1) as judges:
             found = review(late, judges)
         early, last = ([item for item in found if item.street == street] for street in (4, 5))
-        for item in last:  # the first to act meets an opponent with one deal to come, the second a finished one
+        for item in last:  # one deal to the opponent is still to come for the first seat, none for the second
             assert item.exact
             assert item.objective == "versus"
             assert item.chosen.row_points is not None
@@ -105,7 +105,7 @@ class TestReview:
         assert lost
         assert all(item.stderr > 0 for item in lost)
 
-    def test_a_placement_that_the_search_left_out_is_valued_and_has_its_reasons(self):
+    def test_a_placement_that_the_search_left_out_has_a_value_and_reasons(self):
         first = decisions(hands(seed=2)[0], streets=(1,))
         with Judges(simulations=50, threads=1) as judges:
             found = review(first, judges)
@@ -118,28 +118,28 @@ class TestReview:
             assert names == ["royalties", "row", "foul", "fantasyland", "scoop"]
             assert error_words(item) == f"± {item.stderr:.2f}"
 
-    def test_what_is_lost_within_the_error_is_no_mistake(self):
+    def test_a_loss_within_its_error_is_no_mistake(self):
         first = decisions(hands(seed=2)[0], streets=(1,))
         with Judges(simulations=50, threads=1) as judges:
             found = review(first, judges)
         changed_losses = [(0.03, 0.0), (0.03, 0.61), (1.0, 0.61), (1.3, 0.61), (1.0, None)]
         items = [found[0].model_copy(update={"ev_loss": loss, "stderr": error}) for loss, error in changed_losses]
-        told = summarise("here", 1, len(items), items)
-        assert [item.ev_loss for item in told.mistakes] == [1.3]
-        assert [item.ev_loss for item in told.unclear] == [1.0, 1.0, 0.03, 0.03]
-        assert told.sums[-1].mistakes == 1
-        assert [value.ev_loss for value in told.values] == [loss for loss, _ in changed_losses]
-        assert {value.best_ev for value in told.values} == {found[0].best_ev}
+        summary = summarise("here", 1, len(items), items)
+        assert [item.ev_loss for item in summary.mistakes] == [1.3]
+        assert [item.ev_loss for item in summary.unclear] == [1.0, 1.0, 0.03, 0.03]
+        assert summary.sums[-1].mistakes == 1
+        assert [value.ev_loss for value in summary.values] == [loss for loss, _ in changed_losses]
+        assert {value.best_ev for value in summary.values} == {found[0].best_ev}
 
-    def test_a_run_that_is_cancelled_has_those_before(self):
+    def test_a_cancelled_run_has_the_reviews_so_far(self):
         late = decisions(hands(seed=2)[0], streets=(5,))
-        told = []
+        shown = []
         with Judges(simulations=100, objective="solo", threads=1) as judges:
-            found = review(late, judges, told.append, lambda: len(told) == 1)
+            found = review(late, judges, shown.append, lambda: len(shown) == 1)
         assert len(found) == 1
-        assert told == [0.5]
+        assert shown == [0.5]
 
-    def test_rules_of_ones_own_are_judged_by(self):
+    def test_hands_are_judged_by_their_own_rules(self):
         rules = changed("pineapple", objective={"foul_cost": 50}).model_copy(update={"name": "mine"})
         late = decisions(hands(rules, seed=2)[0], streets=(5,))
         with Judges(simulations=100, objective="solo", threads=1) as judges:

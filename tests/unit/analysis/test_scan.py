@@ -1,4 +1,4 @@
-"""Reading hands fast: the same results as the showdown's, and whatever a replay finds wrong is found."""
+"""Reading hands fast: the results are those of the showdown, and every error that a replay finds is found."""
 
 import json
 import random
@@ -84,7 +84,7 @@ def test_planted_anomalies_are_found(kind):
         texts[3] = json.dumps(data)
     scan, _ = scanned(texts)
     assert scan.found[kind] == 1
-    assert set(scan.found) - {kind} <= {"score"}  # points that do not add up are wrong too
+    assert set(scan.found) - {kind} <= {"score"}  # points that do not sum to zero are wrong scores, too
     (found,) = [item for item in scan.anomalies if item.kind == kind]
     assert found.line in (4, len(texts))
     assert found.source == "file"
@@ -104,8 +104,8 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("what", UNREADABLE)
-def test_numbers_and_names_that_cannot_be_kept_or_shown_are_unreadable(what):
-    """Both readers refuse them: the fast one leaves them to the careful one."""
+def test_numbers_and_names_that_cannot_be_stored_or_shown_are_unreadable(what):
+    """Both readers refuse them: the fast reader leaves them to the careful one."""
     texts = lines(hands=3)
     data = json.loads(texts[1])
     UNREADABLE[what](data)
@@ -117,8 +117,8 @@ def test_numbers_and_names_that_cannot_be_kept_or_shown_are_unreadable(what):
         parse_record(texts[1])
 
 
-def test_whatever_a_replay_finds_is_found_and_nothing_else():
-    """Hands with one thing changed at random: both ways to check them agree."""
+def test_scans_and_replays_find_the_same_errors():
+    """One thing is changed at random per hand; both checks must agree on whether it has an error."""
     rng = random.Random(7)
     texts = [*lines(), *lines("ultimate", 2, 10), *lines("progressive", 3, 10)]
     wrong = 0
@@ -149,14 +149,14 @@ def test_whatever_a_replay_finds_is_found_and_nothing_else():
     assert 100 < wrong < 240
 
 
-def test_other_rules_are_passed_over():
+def test_hands_under_other_rules_are_skipped():
     texts = [*lines(hands=3), *lines("ultimate", 2, 10)]
     scan, batches = scanned(texts, rules="ultimate")
     assert scan.hands == 10
     assert [batch.rules.name for batch in batches] == ["ultimate"]
 
 
-def test_only_so_many_of_a_kind_are_listed():
+def test_the_list_of_anomalies_is_limited_by_kind():
     scan, _ = scanned(["{}"] * 20, most=5)
     assert scan.found["unreadable"] == 20
     assert len(scan.anomalies) == 5

@@ -1,4 +1,4 @@
-"""Reports on a store: its hands, what reviews said, luck that is kept, and what cannot be right."""
+"""Reports on a store: its hands, reviews, measured luck, and anomalies."""
 
 import pytest
 from sqlalchemy import update
@@ -29,7 +29,7 @@ def store(tmp_path):
 
 
 def reviewed(store, ev=1.0, best=1.5, loss=0.5):
-    """Say of every decision that it lost so much."""
+    """Store the same review for every decision, and return the ids of the decisions."""
     numbers = [row.id for row in store.decisions.stream()]
     store.decisions.review(Review(number, ev, best, loss, 0.1, False, None, "mcts") for number in numbers)
     return numbers
@@ -40,7 +40,7 @@ def change(store, table, where, **values):
         connection.execute(update(table).where(*where).values(**values))
 
 
-def test_is_that_of_the_same_hands_in_a_file(store):
+def test_equals_the_report_on_a_file_with_the_same_hands(store):
     found = report_on_store(store)
     other = make_report("file", sourced(lines(hands=HANDS)))
     for name in ("hands", "players", "hand_types", "cards", "rows", "trend", "anomalies"):
@@ -83,12 +83,12 @@ def test_planted_anomalies_are_found(store, kind, values):
     assert found.anomaly_list[0].line == (3 if kind == "stored seat" else HANDS)
 
 
-def test_a_jump_is_one_by_what_the_rules_pay():
+def test_the_largest_jump_depends_on_what_the_rules_pay():
     assert 40 < largest_jump(preset("pineapple")) / 2 < 60
     assert largest_jump(preset("house")) > largest_jump(preset("pineapple"))
 
 
-def test_luck_is_measured_once_and_kept(store):
+def test_luck_is_measured_once_and_stored(store):
     first = report_on_store(store, luck=True)
     assert {item.player for item in first.adjusted} == {"ann", "bob"}
     kept = [seat.luck for seat in store.hands.seats()]
@@ -98,7 +98,7 @@ def test_luck_is_measured_once_and_kept(store):
     assert [item.hands for item in again.adjusted] == [HANDS, HANDS]
 
 
-def test_reviews_of_a_game_are_kept(store):
+def test_reviews_of_a_game_are_stored(store):
     read = read_decisions("game", list(from_store(store, 1))[:2])
     late = [item for item in read.decisions if item.street == 5]
     keeper = ReviewKeeper(store)

@@ -1,4 +1,4 @@
-"""The report on training: accuracy, streaks and leaks from a list of answers."""
+"""The report on training: accuracy, streaks and leaks of a list of answers."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +13,7 @@ def step(loss, *themes, street=1, mistake=False, days=0):
     return Step(at=NOW - timedelta(days=days), street=street, loss=loss, themes=themes, mistake=mistake)
 
 
-def test_nothing_yet():
+def test_without_answers():
     found = report_on([], [], NOW)
     assert (found.answers, found.due, found.lessons, found.next_due) == (0, 0, 0, None)
     assert (found.streak, found.best_streak, found.days, found.accuracy.mean) == (0, 0, 0, None)
@@ -40,7 +40,7 @@ def test_days_follow_the_players_clock():
     assert report_on(steps, [], NOW + timedelta(days=1)).days == 0
     late = [Step(at=datetime(2026, 3, 9, 17, tzinfo=UTC), street=1, loss=0, themes=(), mistake=False)]
     assert report_on(late, [], datetime(2026, 3, 11, 15, tzinfo=UTC), offset=0).days == 0
-    assert report_on(late, [], datetime(2026, 3, 11, 15, tzinfo=UTC), offset=480).days == 1  # it was the 10th there
+    assert report_on(late, [], datetime(2026, 3, 11, 15, tzinfo=UTC), offset=480).days == 1  # there it was the 10th
 
 
 def test_leaks_are_means_with_intervals_the_worst_first():

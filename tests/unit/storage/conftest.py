@@ -1,4 +1,4 @@
-"""A store on each database: an SQLite file, and PostgreSQL where its programs are installed."""
+"""Stores on both databases: in an SQLite file, and on PostgreSQL if it is installed."""
 
 import os
 import pwd
@@ -19,7 +19,7 @@ PROGRAMS = ("initdb", "pg_ctl")
 
 
 def find_programs():
-    """Return the directory of PostgreSQL's programs: on the path, or where Debian puts them; None if there are none."""
+    """Return the directory of PostgreSQL's programs, on the path or where Debian puts them; None if there is none."""
     found = shutil.which("initdb")
     places = [Path(found).resolve().parent] if found else []
     places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
@@ -27,7 +27,7 @@ def find_programs():
 
 
 def unprivileged():
-    """Return how a process is started that PostgreSQL accepts: it refuses to run as root."""
+    """Return options that start a process as an ordinary user, because PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return {}
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -35,7 +35,7 @@ def unprivileged():
 
 
 class PostgreSQL:
-    """A PostgreSQL in a directory, reachable by a socket there only, that can be stopped and started."""
+    """A PostgreSQL server that can be stopped and started; its data and its only socket are in one directory."""
 
     def __init__(self, directory):
         self._directory, self._programs, self._options = directory, find_programs(), unprivileged()
@@ -58,49 +58,44 @@ class PostgreSQL:
         self._run(self._programs / "pg_ctl", "-D", place / "data", "-w", "-l", place / "log", "-o", settings, "start")
 
     def stop(self):
-        """Stop it as a crash would, without waiting for anybody."""
+        """Stop it as a crash would, without waiting for its clients."""
         self._run(self._programs / "pg_ctl", "-D", self._directory / "data", "-m", "immediate", "stop")
-
-
-@contextmanager
-def running_postgresql(directory):
-    """Yield a PostgreSQL that runs."""
-    found = PostgreSQL(directory)
-    found.start()
-    try:
-        yield found
-    finally:
-        found.stop()
 
 
 @pytest.fixture(scope="session")
 def postgresql():
-    """Return the URL of a PostgreSQL that runs while the tests do."""
-    with _temporary_postgresql() as found:
+    """Return the URL of a PostgreSQL server that all tests share."""
+    with running_postgresql() as found:
         yield found.url
 
 
 @pytest.fixture
 def own_postgresql():
-    """Return a PostgreSQL that one test may stop and start."""
-    with _temporary_postgresql() as found:
+    """Return a PostgreSQL server that one test may stop and start."""
+    with running_postgresql() as found:
         yield found
 
 
 @contextmanager
-def _temporary_postgresql():
+def running_postgresql():
+    """Yield a running PostgreSQL server in a temporary directory; skip the test if PostgreSQL is not installed."""
     if find_programs() is None:
         message = "PostgreSQL is NOT tested: initdb and pg_ctl are not installed here"
         warnings.warn(pytest.PytestWarning(message), stacklevel=1)
         pytest.skip(message)
-    # Not under pytest's own directory, which nobody else may enter; a socket's path is short, too.
-    with tempfile.TemporaryDirectory(prefix="bromeliad-") as directory, running_postgresql(Path(directory)) as found:
-        yield found
+    # Not in pytest's own directory: other users may not enter it, and the path of a socket must be short.
+    with tempfile.TemporaryDirectory(prefix="bromeliad-") as directory:
+        found = PostgreSQL(Path(directory))
+        found.start()
+        try:
+            yield found
+        finally:
+            found.stop()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_place(request, tmp_path):
-    """Return the path or URL of a store that is not there yet, on each database."""
+    """Return the path or URL of a store that does not exist yet, on each database."""
     if request.param == "sqlite":
         return str(tmp_path / "a" / "store.sqlite")
     url = request.getfixturevalue("postgresql")

@@ -1,4 +1,4 @@
-"""Answers by way of the store: found again in any suits, only where they are good enough, and never worth a failure."""
+"""Answers through the store: found again in any suits if they are good enough, and given even if the store fails."""
 
 import itertools
 
@@ -25,7 +25,7 @@ ORDERS = list(itertools.permutations(SUITS))
 
 
 def recoloured(request, order):
-    """Return a question in other suits."""
+    """Return a question with its suits permuted."""
     table = str.maketrans(SUITS, "".join(order))
 
     def change(text):
@@ -37,7 +37,7 @@ def recoloured(request, order):
 
 @pytest.fixture
 def steady(monkeypatch):
-    """Let a second be a thousand simulations, whatever else the machine does."""
+    """Replace each second of search by a thousand simulations, so that the load of the machine does not matter."""
 
     def solve_steadily(planned, *args):
         request = planned.request
@@ -53,7 +53,7 @@ def is_found(request, store):
 
 
 def comparable(answer):
-    """Return what must be the same for equal questions; equal values may stand in any order."""
+    """Return the parts of an answer that are the same for equal questions; equal values may come in any order."""
     entries = sorted(
         (round(action.ev, 9), *(tuple(sorted(row)) for row in (action.top, action.middle, action.back)))
         for action in answer.actions
@@ -101,7 +101,7 @@ def test_sampled_answers_only_for_the_same_run(sqlite_store):
         assert not is_found(SAMPLED.model_copy(update=change), sqlite_store)
     other = recoloured(SAMPLED, "dchs")
     found = solve_stored(other, sqlite_store)
-    assert not found.stored  # a run in other suits meets other cards
+    assert not found.stored  # a run in other suits samples other cards
     assert found.actions == solve(other).actions
     assert sqlite_store.results.statistics().results == 2
 
@@ -114,11 +114,11 @@ def test_timed_answers_for_no_more_time_and_threads(sqlite_store):
     longer = TIMED.model_copy(update={"time": 0.3})
     assert not solve_stored(longer, sqlite_store).stored
     assert is_found(longer, sqlite_store)
-    assert sqlite_store.results.statistics().results == 1  # the longer run took the place of the shorter
+    assert sqlite_store.results.statistics().results == 1  # the longer run replaced the shorter one
 
 
 @pytest.mark.usefixtures("steady")
-def test_each_way_of_searching_has_its_answers(sqlite_store):
+def test_each_search_method_has_its_own_answers(sqlite_store):
     by_tree = TIMED.model_copy(update={"policy": "puct"})
     methods = [solve_stored(request, sqlite_store).method for request in (TIMED, by_tree)]
     assert methods == ["halving", "mcts"]
@@ -140,7 +140,7 @@ def test_deeper_solves_again_and_keeps_the_better(sqlite_store):
     assert worse == kept
 
 
-def test_other_weights_make_sampled_answers_useless_but_not_exact_ones(sqlite_store):
+def test_other_weights_invalidate_sampled_answers_but_not_exact_ones(sqlite_store):
     solve_stored(SAMPLED, sqlite_store)
     solve_stored(EXACT, sqlite_store)
     with sqlite_store.writing() as connection:
@@ -158,7 +158,7 @@ def test_an_answer_that_was_cut_short_is_not_kept(sqlite_store):
     assert sqlite_store.results.statistics().results == 0
 
 
-def test_an_answer_that_cannot_be_read_is_none(sqlite_store):
+def test_an_answer_that_cannot_be_read_is_replaced(sqlite_store):
     solve_stored(EXACT, sqlite_store)
     with sqlite_store.writing() as connection:
         connection.execute(update(results).values(answer="{}"))
@@ -166,7 +166,7 @@ def test_an_answer_that_cannot_be_read_is_none(sqlite_store):
     assert solve_stored(EXACT, sqlite_store).stored
 
 
-def test_what_is_quickly_computed_is_not_stored(sqlite_store):
+def test_answers_that_are_quickly_computed_are_not_stored(sqlite_store):
     last = SolveRequest(cards="Kc 9d 3s", board="Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d", dead="2c 5d 6s")
     set_at_once = SolveRequest(cards="2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2d", fantasyland=True)
     for request in (last, set_at_once):
@@ -209,8 +209,8 @@ def test_an_answer_from_the_store_is_logged(sqlite_store, caplog):
     solve_stored(EXACT, sqlite_store)
     assert "solve from store" not in caplog.messages
     answer = solve_stored(EXACT, sqlite_store)
-    (told,) = [record for record in caplog.records if record.message == "solve from store"]
-    assert (told.fields["rules"], told.fields["street"], told.fields["value"]) == ("pineapple", 4, answer.value)
+    (logged,) = [record.fields for record in caplog.records if record.message == "solve from store"]
+    assert (logged["rules"], logged["street"], logged["value"]) == ("pineapple", 4, answer.value)
     assert "hit not counted" not in caplog.messages
 
 

@@ -1,4 +1,4 @@
-"""A writer that is killed at any moment: what it had acknowledged is there, and the file is whole."""
+"""Writers that are killed at random moments: all data that they acknowledged is stored, and the file is intact."""
 
 import multiprocessing
 import os
@@ -16,7 +16,7 @@ from bromeliad.storage.schema import decisions, events, hands, seats, sessions
 
 @pytest.fixture(scope="module")
 def processes():
-    """Return how processes are started: from one that has imported everything and does nothing else."""
+    """Return a context that starts processes from one that has already imported everything."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["bromeliad.storage", "alembic.command"])
     return context
@@ -34,16 +34,16 @@ def kill_a_writer(processes, place, rows, delay, *, from_the_start):
     process.kill()
     process.join()
     assert process.exitcode == -9
-    told = b""
+    received = b""
     while part := os.read(reader.fileno(), 1 << 16):
-        told += part
+        received += part
     reader.close()
-    assert len(told) % 8 == 0
-    return [int.from_bytes(told[i : i + 8], "little", signed=True) for i in range(0, len(told), 8)]
+    assert len(received) % 8 == 0
+    return [int.from_bytes(received[i : i + 8], "little", signed=True) for i in range(0, len(received), 8)]
 
 
 def check_store(place, acknowledged):
-    """Open a store as the next program would, and look for everything that was acknowledged."""
+    """Open a store as the next program would, and check that it has everything that was acknowledged."""
     with open_store(place) as store, store.reading() as connection:
         assert connection.execute(text("PRAGMA integrity_check")).all() == [("ok",)]
         assert connection.execute(text("PRAGMA foreign_key_check")).all() == []
@@ -51,10 +51,10 @@ def check_store(place, acknowledged):
         there |= {-int(game) * 1_000_000 - int(number) for game, number in _named(connection)}
         assert set(acknowledged) <= there
         count = connection.scalar(select(func.count()).select_from(hands))
-        for table, each in ((seats, 2), (decisions, 10)):  # a hand is there with all that belongs to it
+        for table, each in ((seats, 2), (decisions, 10)):  # each hand has all its seats and decisions
             assert connection.scalar(select(func.count()).select_from(table)) == each * count
-        told = connection.scalar(select(func.count()).select_from(events))
-        assert told == 2 * connection.scalar(select(func.count()).select_from(sessions))
+        stored = connection.scalar(select(func.count()).select_from(events))
+        assert stored == 2 * connection.scalar(select(func.count()).select_from(sessions))
 
 
 def _named(connection):
@@ -62,7 +62,7 @@ def _named(connection):
 
 
 def kill_many(processes, tmp_path, game, kills, seed):
-    """Kill writers of one file after the other; every tenth is killed while it makes a new file."""
+    """Kill one writer after another; every tenth is killed while it creates a new file."""
     moments = random.Random(seed)
     rows = [rows_of(record, played) for record, played in game]
     acknowledged, place, total = [], tmp_path / "0.sqlite", 0
@@ -71,9 +71,9 @@ def kill_many(processes, tmp_path, game, kills, seed):
         if fresh:
             acknowledged, place = [], tmp_path / f"{number}.sqlite"
         delay = moments.uniform(0.0, 0.5 if fresh else 0.2)
-        told = kill_a_writer(processes, place, rows, delay, from_the_start=fresh)
-        acknowledged += told
-        total += len(told)
+        new = kill_a_writer(processes, place, rows, delay, from_the_start=fresh)
+        acknowledged += new
+        total += len(new)
         check_store(place, acknowledged)
     return total
 

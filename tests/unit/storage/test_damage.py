@@ -1,4 +1,4 @@
-"""Damaged files: models, weights, runs, checkpoints and stores are read right, or refused in one line."""
+"""Damaged files: models, weights, checkpoints and stores are read correctly, or refused with an error of ours."""
 
 import io
 import json
@@ -23,7 +23,7 @@ ABOUT = {
 
 
 def mutated(whole, random):
-    """Return data with some bits flipped, a piece doubled or missing, or the end cut off."""
+    """Return data with one to three changes: a flipped bit, a random, repeated or missing piece, or the end cut off."""
     data = bytearray(whole)
     for _ in range(random.integers(1, 4)):
         start, length = random.integers(len(data)), random.integers(1, 20)
@@ -42,7 +42,7 @@ def mutated(whole, random):
 
 
 def survive(path, read, whole):
-    """Read mutations of a file; return how many were refused."""
+    """Read mutations of a file; return the number that was refused."""
     random = np.random.default_rng(1)
     refused = 0
     for _ in range(TRIES):
@@ -54,7 +54,7 @@ def survive(path, read, whole):
     return refused
 
 
-def test_models_of_gomoku(tmp_path):
+def test_gomoku_models(tmp_path):
     path = tmp_path / "model.npz"
     save_model(path, plain_model())
     assert survive(path, lambda: load_model(path), path.read_bytes()) > TRIES // 2
@@ -137,7 +137,7 @@ def test_checkpoints(tmp_path):
 
 
 @pytest.mark.parametrize("head", ["1", "[]", '{"checkpoint": 1, "provenance": []}', "[" * 100_000, "null"])
-def test_what_is_no_checkpoint_is_refused(tmp_path, head):
+def test_other_files_are_refused_as_checkpoints(tmp_path, head):
     path = tmp_path / "run.jsonl"
     path.write_text(head + "\n")
     with pytest.raises(BromeliadError):

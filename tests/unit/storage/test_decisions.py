@@ -23,7 +23,7 @@ NAMES = ("hand_id", "seat", "player", "street", "cards", "board", "placed", "dis
 
 
 def add(store, hand_id, count):
-    """Add decisions of a hand and return them."""
+    """Add decisions to a hand, and return their rows."""
     rows = [(hand_id, 1 + i % 2, "abc"[i % 3], 2, "As Kd 2c", "Kh-Jh-6h", "As-Kd-", f"{i}") for i in range(count)]
     with store.writing() as connection:
         insert_many(connection, decisions, [dict(zip(NAMES, row, strict=True)) for row in rows])
@@ -52,7 +52,7 @@ def test_reviews(store, hand_id):
     assert next(store.decisions.stream(reviewed=True))[9:] == (2.0, 2.0, 0.0, 0.0, True, None, "exact")
 
 
-def test_streams_of_a_player_a_hand_and_a_game(store, hand_id):
+def test_streams_by_player_hand_and_game(store, hand_id):
     add(store, hand_id, 6)
     assert [row.discards for row in store.decisions.stream(player="b")] == ["1", "4"]
     assert len(list(store.decisions.stream(hand_id=hand_id))) == 6
@@ -61,7 +61,7 @@ def test_streams_of_a_player_a_hand_and_a_game(store, hand_id):
     assert list(store.decisions.stream(game_id=2)) == []
 
 
-def test_a_removed_game_takes_everything_along(store, game):
+def test_removing_a_game_removes_its_hands_seats_and_decisions(store, game):
     number = store.games.add("pineapple", "play")
     store.hands.add(number, [rows_of(record, played) for record, played in game])
     assert store.decisions.count() == 50

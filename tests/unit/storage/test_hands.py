@@ -1,4 +1,4 @@
-"""Hand histories in the store: what is exported is what was written, and what is imported was played by the rules."""
+"""Hand histories in the store: exports have the stored lines, and imports take only hands that obey the rules."""
 
 import json
 
@@ -31,7 +31,7 @@ def lines(game):
     return [record.to_line() for record, _ in game]
 
 
-def test_a_game_is_kept_while_it_is_played(store, game):
+def test_a_game_is_stored_while_it_is_played(store, game):
     recorder = GameRecorder(store, "pineapple", "play", "a, b")
     assert list(store.games.list()) == []
     for item in game:
@@ -45,7 +45,7 @@ def test_a_game_is_kept_while_it_is_played(store, game):
         store.hands.get(kept.id, 6)
 
 
-def test_seats_and_decisions_tell_the_hand(store, game):
+def test_seats_and_decisions_are_those_of_the_hand(store, game):
     record, played = game[0]
     store.hands.add(store.games.add("pineapple", "play"), [rows_of(record, played)])
     rows = list(store.hands.seats())
@@ -103,7 +103,7 @@ def _rows(store, table):
     return list(store.hands.seats() if table == "seats" else store.decisions.stream())
 
 
-def test_bad_lines_are_told_and_the_rest_is_read(store, lines):
+def test_bad_lines_are_reported_and_the_rest_is_imported(store, lines):
     data = json.loads(lines[1])
     unknown = json.dumps({**data, "mood": "good", "events": [{**event, "took": 1} for event in data["events"]]})
     wrong_score = json.dumps({**data, "events": [*data["events"][:-1], {**data["events"][-1], "points": [90, -90]}]})
@@ -122,12 +122,12 @@ def test_bad_lines_are_told_and_the_rest_is_read(store, lines):
     }.items():
         assert words in problems.pop(line)
     assert problems == {}
-    assert list(store.hands.export_lines()) == [lines[0], unknown, lines[4]]  # what we do not know is kept
+    assert list(store.hands.export_lines()) == [lines[0], unknown, lines[4]]  # unknown fields are kept
     assert [game.hands for game in store.games.list()] == [3]
 
 
 @pytest.mark.parametrize("field", ["hand", "stack", "points", "royalties", "next_fantasyland", "chips"])
-def test_numbers_that_no_column_holds_cost_only_their_line(sqlite_store, lines, field):
+def test_numbers_too_large_for_a_column_cost_only_their_line(sqlite_store, lines, field):
     data = json.loads(lines[1])
     last = data["events"][-1]
     match field:
@@ -144,7 +144,7 @@ def test_numbers_that_no_column_holds_cost_only_their_line(sqlite_store, lines, 
     assert "must be 2147483647 or less" in problem
 
 
-def test_what_is_known_is_passed_over_and_games_go_on(store, lines):
+def test_known_lines_are_skipped_and_games_continue(store, lines):
     numbered = list(enumerate(lines, start=1))
     assert outcomes(store.hands.import_lines(numbered[:3])) == [(1, NEW), (2, NEW), (3, NEW)]
     assert outcomes(store.hands.import_lines(numbered)) == [(1, KNOWN), (2, KNOWN), (3, KNOWN), (4, NEW), (5, NEW)]
@@ -160,11 +160,11 @@ def test_a_file_may_repeat_a_game(store, lines):
     assert list(store.hands.export_lines(2)) == lines
     thrice = [*twice, *lines]
     found = [what for _, what in outcomes(store.hands.import_lines(enumerate(thrice, start=1)))]
-    assert found == [KNOWN] * 10 + [NEW] * 5  # passed over as often as the store has it
+    assert found == [KNOWN] * 10 + [NEW] * 5  # skipped as often as the store has them
     assert list(store.hands.export_lines()) == thrice
 
 
-def test_an_import_that_is_stopped_goes_on_later(sqlite_store, lines, monkeypatch):
+def test_a_cancelled_import_can_be_repeated(sqlite_store, lines, monkeypatch):
     monkeypatch.setattr(module, "_AT_ONCE", 2)
     given = list(enumerate([*lines, *lines], start=1))
     assert outcomes(sqlite_store.hands.import_lines(given, cancelled=lambda: True)) == [(1, NEW), (2, NEW)]
@@ -182,7 +182,15 @@ def test_odd_names_are_kept(store, lines):
     assert len(list(store.decisions.stream(player=next(store.hands.seats()).player))) == 5
 
 
-def test_a_record_by_itself(store, game):
+def test_texts_that_a_database_refuses_are_cleaned(store, tmp_path, lines):
+    file = write(tmp_path / "hand\udcff.jsonl", lines[:1])  # a file name that is not UTF-8
+    assert [item.problem for item in store.hands.import_file(file)] == [None]
+    assert [game.label for game in store.games.list()] == ["hand?.jsonl"]
+    store.hands.note(1, text="a\0b")  # PostgreSQL refuses a zero byte
+    assert store.hands.listed(1)[0].note == "a?b"
+
+
+def test_a_single_record_is_verified_and_added(store, game):
     number = store.games.add("pineapple", "page")
     assert store.hands.add_record(number, game[0][0]) == 1
     broken = game[1][0].model_copy(update={"events": game[1][0].events[:-1]})
@@ -204,7 +212,7 @@ def test_a_thousand_games_keep_every_byte(tmp_path):
         assert _rows(one, "decisions") == _rows(two, "decisions")
 
 
-def test_stars_and_notes_are_kept_and_lists_sort_by_loss(store, game):
+def test_stars_and_notes_are_stored_and_lists_sort_by_loss(store, game):
     recorder = GameRecorder(store, "pineapple", "play", "a, b")
     recorder.add(game)
     newest = store.hands.listed(10)

@@ -1,4 +1,4 @@
-"""Jobs of a service in the store."""
+"""Jobs of the service in the store."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +9,7 @@ def add(store, name):
     store.jobs.add(name, "me", "ofc", REQUEST, deeper=False, keep=True)
 
 
-def test_a_job_is_kept_with_its_answer(store):
+def test_a_job_is_stored_with_its_answer(store):
     add(store, "one")
     open_job = store.jobs.get("one")
     assert (open_job.client, open_job.game, open_job.request) == ("me", "ofc", REQUEST)
@@ -22,7 +22,7 @@ def test_a_job_is_kept_with_its_answer(store):
     assert store.jobs.get("two") is None
 
 
-def test_open_jobs_are_interrupted_and_taken_up_again(store):
+def test_open_jobs_are_interrupted_and_can_be_reopened(store):
     for name in ("one", "two", "three"):
         add(store, name)
     store.jobs.end("one", "completed", "{}", None, None, 0.1)
@@ -36,7 +36,7 @@ def test_open_jobs_are_interrupted_and_taken_up_again(store):
     assert [job.id for job in store.jobs.list("interrupted")] == ["three"]
 
 
-def test_old_jobs_are_forgotten_but_not_what_can_be_resumed(store):
+def test_old_jobs_are_removed_unless_they_can_be_resumed(store):
     for name in ("one", "two", "three"):
         add(store, name)
     store.jobs.end("one", "completed", "{}", None, None, 0.1)
@@ -48,7 +48,7 @@ def test_old_jobs_are_forgotten_but_not_what_can_be_resumed(store):
     assert store.jobs.get("two") is not None
 
 
-def test_the_newest_whole_answer_to_the_same_question_is_found(store):
+def test_the_newest_complete_answer_to_the_same_question_is_found(store):
     for name in ("one", "two", "cut", "open"):
         add(store, name)
     store.jobs.end("one", "completed", '{"value": 1}', None, None, 0.1)

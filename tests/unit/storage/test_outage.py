@@ -1,4 +1,4 @@
-"""PostgreSQL is stopped and started again under load: nothing that was acknowledged is lost, and work goes on."""
+"""PostgreSQL is stopped and started under load: no acknowledged data is lost, and work continues."""
 
 import threading
 
@@ -18,7 +18,7 @@ SPOT = SolveRequest(cards="As Ah Kd 7c 2s")  # the opening book knows it: no ker
 
 
 class Load:
-    """Threads that write sessions, and count what was stored and what failed."""
+    """Threads that write sessions, and collect those that were stored, the number of failures, and other errors."""
 
     def __init__(self, store):
         self._store, self._stopped = store, threading.Event()
@@ -50,7 +50,7 @@ class Load:
                     self._news.notify_all()
 
     def wait_for(self, condition):
-        """Wait until something has happened to the load."""
+        """Wait until a condition holds, or a thread has met an unexpected error."""
         with self._news:
             assert self._news.wait_for(lambda: condition() or self.bugs, timeout=120)
 
@@ -62,8 +62,7 @@ class Load:
 
 def stop_and_start(database, outages):
     """Stop and start the database under load; return the numbers of stored sessions and of failures."""
-    database_store = open_store(database.url)
-    with database_store as store:
+    with open_store(database.url) as store:
         load = Load(store)
         try:
             for _ in range(outages):

@@ -1,4 +1,4 @@
-"""Solving by way of the store leaves a session: what was asked, how it went, and its events."""
+"""Solving through the store records a session: the question, its progress, its end and its events."""
 
 import pytest
 
@@ -29,10 +29,10 @@ def test_a_solved_question_is_a_completed_session(sqlite_store):
     events = kinds(sqlite_store, found.id)
     assert (events[0], events[-1]) == ("SolvingStarted", "SolvingCompleted")
     solve_stored(REQUEST, sqlite_store)
-    assert len(list(sqlite_store.sessions.list())) == 1  # a stored answer is no new session
+    assert len(list(sqlite_store.sessions.list())) == 1  # a stored answer starts no session
 
 
-def test_a_question_that_is_stopped_or_fails_is_aborted(sqlite_store):
+def test_a_session_that_is_cancelled_or_fails_is_aborted(sqlite_store):
     shown = []
     solve_stored(REQUEST.model_copy(update={"time": 20.0}), sqlite_store, shown.append, Cancel(lambda: bool(shown)))
     (stopped,) = sqlite_store.sessions.list(SolverStatus.ABORTED)
@@ -48,7 +48,7 @@ def test_a_question_that_is_stopped_or_fails_is_aborted(sqlite_store):
     assert kinds(sqlite_store, stopped.id)[-1] == "SolvingAborted"
 
 
-def test_a_store_that_fails_costs_no_answer(sqlite_store, monkeypatch):
+def test_a_failing_store_costs_no_answer(sqlite_store, monkeypatch):
     def fail(*args):
         raise StoreError("full")
 

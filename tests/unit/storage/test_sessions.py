@@ -1,4 +1,4 @@
-"""Solver sessions in the store: they come back as they were, with their events, and go nowhere that they may not."""
+"""Solver sessions in the store: they are loaded as they were saved, and refuse what their status forbids."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ def solution(value, *actions):
 
 
 def hand(rules="ultimate"):
-    """Return a state in the middle of a hand: a joker on the board and one in hand, and two opponents seen."""
+    """Return a state in the middle of a hand: a joker on the board, a joker in hand, and two known opponents."""
     state = GameState("hand", 3, preset(rules))
     state.deal_initial_cards(parse_cards("Jk2 As Ah 7c 2s"))
     cards = state.dealt_cards
@@ -56,7 +56,7 @@ def started(store, state=None):
     return session
 
 
-def test_a_running_session_comes_back_as_it_was(store):
+def test_a_running_session_is_loaded_as_it_was_saved(store):
     session = started(store)
     session.update_progress(0.25, solution(1.0))
     session.update_progress(0.5, solution(3.5, ACTION))
@@ -66,7 +66,7 @@ def test_a_running_session_comes_back_as_it_was(store):
     assert (again.search_algorithm, again.start_time, again.end_time) == ("exact", session.start_time, None)
     assert again.best_solution == session.best_solution
     assert facts(again.game_state) == facts(session.game_state)
-    assert again.game_state.dealt_cards[1] == Card(52)  # which joker is which
+    assert again.game_state.dealt_cards[1] == Card(52)  # the jokers keep their numbers
     assert again.domain_events == ()
     again.update_progress(0.75)
     again.complete_solving(solution(3.0), SearchStats(100, 20, 1.5, 4))
@@ -76,7 +76,7 @@ def test_a_running_session_comes_back_as_it_was(store):
 
 
 @pytest.mark.parametrize("phase", GamePhase)
-def test_hands_in_every_phase_come_back(sqlite_store, phase):
+def test_hands_in_every_phase_are_loaded(sqlite_store, phase):
     state = GameState("hand", 2, preset("pineapple"), fantasyland=14 if phase is GamePhase.COMPLETED else 0)
     if phase is GamePhase.COMPLETED:
         state.deal_initial_cards(CardSet((1 << 14) - 1))
@@ -97,7 +97,7 @@ def test_a_session_may_solve_a_request(store):
     assert store.sessions.load("s").game_state == asked
 
 
-def test_events_are_stored_in_their_order(store):
+def test_events_are_stored_in_order(store):
     session = started(store)
     session.update_progress(0.5, solution(1.0, ACTION))
     session.complete_solving(solution(2.0), SearchStats(100, 20, 1.5, 4))
@@ -154,7 +154,7 @@ def test_a_session_that_has_ended_stays_ended(store, end):
     late.abort_solving("from another process")
     with pytest.raises(PhaseError, match="it is stored as"):
         store.sessions.save(late)
-    assert late.domain_events != ()  # nothing is lost, nothing was written
+    assert late.domain_events != ()  # the session keeps them, because nothing was written
     assert store.sessions.load("s1").status is stored.status
     assert [event.data.get("reason") for event in store.events.stream("s1")].count("from another process") == 0
 
@@ -165,7 +165,7 @@ def test_a_session_does_not_go_back(store):
         store.sessions.save(SolverSession("s1", hand()))
 
 
-def test_sessions_found_running_are_interrupted(store):
+def test_open_sessions_are_interrupted(store):
     started(store)
     store.sessions.save(SolverSession("s2", hand()))
     ended = SolverSession("s3", hand())
@@ -180,7 +180,7 @@ def test_sessions_found_running_are_interrupted(store):
     assert [event.kind for event in store.events.stream("s2")] == ["SolvingAborted"]
 
 
-def test_what_cannot_be_stored_or_found(sqlite_store):
+def test_sessions_that_cannot_be_saved_or_found(sqlite_store):
     with pytest.raises(StoreError, match="there is no session nope"):
         sqlite_store.sessions.load("nope")
     session = SolverSession("s", hand())

@@ -1,4 +1,4 @@
-"""Opening a store: where it is, how SQLite is set up, migrations up and down, and what is refused."""
+"""Opening a store: its location, the settings of SQLite, migrations up and down, and refusals."""
 
 import threading
 from datetime import UTC, datetime, timedelta, timezone
@@ -27,7 +27,7 @@ def tables_of(store):
     return set(inspect(store.engine).get_table_names()) - {"alembic_version"}
 
 
-def test_migrations_make_the_schema_and_take_it_away(store):
+def test_migrations_create_the_schema_and_remove_it(store):
     assert tables_of(store) == set(metadata.tables)
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -45,12 +45,12 @@ def test_migrations_make_the_schema_and_take_it_away(store):
     assert store.games.add("pineapple", "play") == 1
 
 
-def test_the_newest_migration_is_the_one_that_is_looked_for():
+def test_head_is_the_newest_migration():
     assert REVISIONS[0] == HEAD
     assert sorted(REVISIONS, reverse=True) == REVISIONS
 
 
-def test_a_store_of_an_earlier_version_keeps_what_is_in_it(empty_place):
+def test_a_store_of_an_earlier_version_keeps_its_data(empty_place):
     with open_store(empty_place) as store:
         store.games.add("pineapple", "play", "old")
         migrate(store.engine, "downgrade", REVISIONS[-1])
@@ -59,7 +59,7 @@ def test_a_store_of_an_earlier_version_keeps_what_is_in_it(empty_place):
         assert tables_of(store) == set(metadata.tables)
 
 
-def test_a_store_is_opened_again_with_what_is_in_it(empty_place):
+def test_a_store_that_is_opened_again_has_its_data(empty_place):
     with open_store(empty_place) as first:
         number = first.games.add("pineapple", "play", "a, b")
     with open_store(empty_place) as again:
@@ -67,7 +67,7 @@ def test_a_store_is_opened_again_with_what_is_in_it(empty_place):
     assert (game.rules, game.source, game.label, game.hands) == ("pineapple", "play", "a, b", 0)
 
 
-def test_many_open_a_new_store_at_once(empty_place):
+def test_many_threads_open_a_new_store_at_once(empty_place):
     problems = []
 
     def work():
@@ -88,7 +88,7 @@ def test_many_open_a_new_store_at_once(empty_place):
         assert len(list(store.games.list())) == 30
 
 
-def test_a_reader_sees_what_was_there_when_it_began(sqlite_store):
+def test_the_view_of_a_reader_does_not_change(sqlite_store):
     sqlite_store.games.add("pineapple", "play")
     with open_store(sqlite_store.url.database) as other, other.reading() as connection:
         before = connection.execute(select(games.c.id)).all()
@@ -111,7 +111,7 @@ def test_foreign_keys_hold(store):
         connection.execute(seats.insert(), row)
 
 
-def test_times_come_back_in_utc(store):
+def test_times_are_read_in_utc(store):
     number = store.games.add("pineapple", "play")
     moment = datetime(2026, 3, 1, 20, 15, 30, 123456, timezone(timedelta(hours=8)))
     with store.writing() as connection:
@@ -144,7 +144,7 @@ def test_the_place_comes_from_the_environment(own_store, monkeypatch):
         ("/dev/null/x/store.sqlite", "Not a directory"),
     ],
 )
-def test_places_that_are_none(place, problem):
+def test_wrong_places_are_refused(place, problem):
     with pytest.raises(StoreError, match=problem):
         open_store(place)
 
@@ -157,7 +157,7 @@ def test_passwords_are_not_shown():
     assert store_url("postgres://me@host/db").drivername == "postgresql+psycopg"
 
 
-def test_files_that_are_no_store(tmp_path):
+def test_other_files_are_refused_and_kept(tmp_path):
     other = tmp_path / "notes.txt"
     other.write_text("not a database, and long enough to be seen as none " * 30)
     with pytest.raises(StoreError, match="not a database"):
@@ -165,7 +165,7 @@ def test_files_that_are_no_store(tmp_path):
     assert other.read_text().startswith("not a database")
 
 
-def test_a_store_of_a_later_version_is_left_alone(tmp_path):
+def test_a_store_of_a_later_version_is_refused(tmp_path):
     place = tmp_path / "store.sqlite"
     with open_store(place) as store, store.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
