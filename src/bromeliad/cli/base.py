@@ -13,6 +13,10 @@ from bromeliad.core.files import reading
 from bromeliad.errors import InputError
 from bromeliad.i18n import one_line, tr
 
+EXIT_FAILURE = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
 NUMBER = click.IntRange(min=1, max=2**31 - 1)
 """The type of the number of a game or a hand in the store."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import argument, command, file_name, json_option, option, print_json
+from bromeliad.cli.base import EXIT_INTERRUPTED, argument, command, file_name, json_option, option, print_json
 from bromeliad.cli.batch import long_batch_options, open_batch
 from bromeliad.cli.options import objective_options, seed_option, solo_request
 from bromeliad.core.files import writing
@@ -64,7 +64,6 @@ def build(
 ) -> int:
     """Build a book, with a progress bar."""
     from bromeliad.cli.compile_notice import prepare
-    from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
     from bromeliad.evaluation.book.build import KERNELS, BookPlan, build_book, check_start, provenance
     from bromeliad.evaluation.book.search import Diligence

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import click
 
-from bromeliad.cli.base import NUMBER, argument, command, complain, json_option, option, print_json
+from bromeliad.cli.base import (
+    EXIT_FAILURE,
+    EXIT_INTERRUPTED,
+    NUMBER,
+    argument,
+    command,
+    complain,
+    json_option,
+    option,
+    print_json,
+)
 from bromeliad.cli.options import store_option
 from bromeliad.core.files import writing
 from bromeliad.errors import InputError
@@ -44,7 +54,6 @@ again. A new game begins where the hand number does not increase or the players 
 def import_hands(files: tuple[str, ...], store: str | None, as_json: bool) -> int:
     """Import files; the exit code is 1 if a hand was refused."""
     from bromeliad.cli.compile_notice import prepare
-    from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
     from bromeliad.storage.store import open_store
 

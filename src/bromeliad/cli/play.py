@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bromeliad.cli.base import command, option
+from bromeliad.cli.base import EXIT_INTERRUPTED, command, option
 from bromeliad.cli.cached import open_or_warn, warn
 from bromeliad.cli.options import no_store_option, rules_option, store_option
 from bromeliad.errors import InputError, StoreError
@@ -67,7 +67,6 @@ def play(
     """Play against the AI."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.human_player import Leave
-    from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.games.ofc.play.history import HistoryWriter
     from bromeliad.playing.strategies import STRATEGY_KERNELS
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from bromeliad.cli.base import command, file_name, json_option, option, print_json
+from bromeliad.cli.base import EXIT_INTERRUPTED, command, file_name, json_option, option, print_json
 from bromeliad.cli.batch import batch_options, open_batch
 from bromeliad.cli.options import objective_options, seed_option, solo_request
 from bromeliad.errors import InputError
@@ -58,7 +58,6 @@ def train(
 ) -> int:
     """Train, with a progress bar, and print the learning curve."""
     from bromeliad.cli.compile_notice import prepare
-    from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
     from bromeliad.games.ofc.values.weights import weights_directory
     from bromeliad.learning.run import Plan
