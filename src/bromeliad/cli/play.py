@@ -150,10 +150,11 @@ class _Sheet:
 
     def show(self) -> None:
         """Print the points of each hand, and the totals."""
-        from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_footer=True)
+        from bromeliad.cli.table import bare_table
+
+        table = bare_table(show_footer=True)
         table.add_column(tr("number"), footer=tr("total"), justify="right")
         for i, name in enumerate(self.names):
             total = sum(row[i] for row in self._rows)
