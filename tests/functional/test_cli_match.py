@@ -1,4 +1,4 @@
-"""``bromeliad match`` and ``bromeliad hands`` as a user meets them."""
+"""``bromeliad match`` and ``bromeliad hands``."""
 
 import json
 import signal
@@ -121,7 +121,7 @@ def test_a_file_without_the_hand_is_refused(run, tmp_path):
     assert run("match", "heuristic", "random", "--hands", "2", "--histories", str(path)).code == 0
     once = path.read_text("utf-8")
     assert run("match", "heuristic", "random", "--hands", "2", "--histories", str(path)).code == 0
-    assert path.read_text("utf-8") == once + once  # what was there is kept
+    assert path.read_text("utf-8") == once + once  # the file is appended to
     assert "has no such hand" in run("hands", "show", str(path), "--hand", "99").problem
     path.write_text("", "utf-8")
     assert "has no hands" in run("hands", "check", str(path)).problem

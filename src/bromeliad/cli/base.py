@@ -25,7 +25,7 @@ argument = click.argument
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CLOSING = "，。、；：！？）」』】"
 _OPENING = "（「『【"
-# Whitespace, a word, or one wide character with the punctuation that must stay beside it.
+# Whitespace, or a word or one wide character with the punctuation that must stay beside it.
 _PIECE = re.compile(rf"\s+|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*")
 
 
@@ -37,7 +37,10 @@ def _cells(text: str) -> int:
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    """Break a text into lines of at most ``width`` columns; Chinese characters take two; lines may break at each."""
+    """Break a text into lines of at most ``width`` columns.
+
+    A Chinese character takes two columns; a line may break before each of them.
+    """
     lines = [""]
     for piece in _PIECE.findall(text):
         space = piece.isspace()

@@ -189,7 +189,7 @@ def _play_hands(table: "Table", human: "HumanPlayer", sheet: _Sheet, hands: int 
 
 
 def _announce(console: "Console", names: Sequence[str], me: int, turn: "Turn", dealer: "Dealer") -> None:
-    """Print what is visible of another player's turn."""
+    """Print the visible part of another player's turn."""
     from rich.text import Text
 
     from bromeliad.cli.boards import card_text

@@ -252,7 +252,7 @@ def _points(parts: "EvParts") -> list[str]:
 
 
 def _both_ways(action: "ActionAnswer") -> list[str]:
-    """Return the figures behind a versus EV: the player's, and the mean of the opponents'."""
+    """Return the figures behind a versus EV: the player's, then those of all opponents together."""
     from bromeliad.cli.table import number_text, percent_text
 
     def shares(mine: float | None, theirs: float | None) -> str:

@@ -1,6 +1,6 @@
 """The engine: a strategy that answers the engine protocol on standard input and output.
 
-Only ``quit`` and the end of the input end it. Any other invalid line is answered with an error.
+Only ``quit`` and the end of the input end it. An invalid line is answered with an error.
 """
 
 import json

@@ -132,7 +132,7 @@ class TableGame(AggregateRoot):
         return self.seating.index(0) + 1
 
     def view(self) -> SeatView:
-        """Return what the person sees."""
+        """Return the person's view of the hand."""
         return self.dealer.view(self.seat)
 
     def verify_place(self) -> None:

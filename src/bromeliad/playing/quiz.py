@@ -35,7 +35,7 @@ SEAT = 1
 Rows = tuple[tuple[str, ...], ...]
 """A placement as the names of its cards: top, middle, back and discards."""
 
-_LAST_STREET = 6.0  # factor of these ranges on the last street, where points are whole and few hands leave a choice
+_LAST_STREET = 6.0  # factor of these ranges on the last street, where points are integers and few hands leave a choice
 _PLAYERS = 2
 _UNFIT = 1000  # unsuitable decisions in a row, after which any decision will do
 _TIE = 1e-6  # placements closer than this are equal
@@ -69,7 +69,7 @@ def quiz_view(rules: RuleSet, street: int, seed: Sequence[int]) -> SeatView:
 
 
 def _deal_turn(dealer: Dealer, deck: Sequence[Card]) -> SeatView:
-    """Deal the next turn's cards from the deck, and return what the seat to act sees."""
+    """Deal the next turn's cards from the deck, and return the view of the seat that acts."""
     assert dealer.due is not None
     dealt = len(deck) - dealer.undealt.size
     dealer.deal(deck[dealt : dealt + dealer.deal_size])
@@ -149,7 +149,7 @@ def _off(value: float, low: float, high: float) -> float:
 
 
 def view_of(question: SolveRequest | Plan) -> SeatView:
-    """Return what the player in a question sees."""
+    """Return the view of the player in a question."""
     planned = plan(question)
     spot = planned.spot
     opponents = tuple(OpponentView(board, 0, 0) for board in spot.opponents)

@@ -74,7 +74,17 @@ Answers = Callable[[Plan], Answer]
 
 @dataclass(frozen=True)
 class StrategyRequest:
-    """What a strategy is made from: the rules, by name or path and as read, and the options after its name."""
+    """The input of a function that makes a strategy.
+
+    Attributes
+    ----------
+    rules_name
+        The name of a preset or the path of a rule file.
+    rules
+        The same rules, as read.
+    options
+        The options after the strategy's name.
+    """
 
     rules_name: str
     rules: RuleSet
@@ -160,7 +170,10 @@ class SolverStrategy(AIStrategy):
         return self._answers(planned)
 
     def request(self, view: SeatView, top: int | None = None) -> SolveRequest:
-        """Return the decision of a seat as a question to the solver."""
+        """Return the decision of a seat as a question to the solver.
+
+        ``top`` limits the boards that an answer for a fantasyland hand lists; other answers list every placement.
+        """
         data: dict[str, Any] = {
             **self._settings,
             "cards": format_cards(view.cards),
@@ -244,7 +257,7 @@ class LookStrategy(HeuristicStrategy):
     Parameters
     ----------
     habits
-        What a foul costs this player, and the multiple of its worth that fantasyland has for it.
+        The player's cost of a foul, and the factor by which the player multiplies the worth of fantasyland.
     """
 
     def __init__(self, habits: Habits) -> None:
