@@ -49,6 +49,7 @@ class TestMatch:
                 "the test needs two means, the lower one first: 3.0 is not below 1.0",
             ),
             (("random", "random", "--hands", "0"), "--hands must be a whole number from 1 up"),
+            (("random", "random", "--time", "0"), "--time must be a number from 0.01 to 86400"),
             (("random", "random", "--rules", "nothing"), "nothing: no such preset and no such file"),
             (("random", "random", "--histories", "/no/such/file"), "/no/such/file: cannot be written"),
         ],

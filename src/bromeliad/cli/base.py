@@ -261,6 +261,10 @@ def _kind(kind: click.ParamType[Any]) -> str:
             return tr("a whole number from {least} to {most}", least=least, most=most)
         case click.IntRange(min=least) if least is not None:
             return tr("a whole number from {least} up", least=least)
+        case click.FloatRange(min=least, max=most) if most is not None:
+            return tr("a number from {least} to {most}", least=least, most=most)
+        case click.FloatRange(min=least) if least is not None:
+            return tr("a number from {least} up", least=least)
         case click.types.IntParamType():
             return tr("a whole number")
         case click.types.FloatParamType():
