@@ -233,7 +233,7 @@ def _measure_level(given: dict[str, Any], seed: int) -> Any:
             "simulations": request.simulations,
             "threads": request.threads or 1,
             "on_progress": progress.report,
-            "cancelled": progress.is_cancelled,
+            "cancelled": progress.cancel,
         }
         if other is not None:
             return measure_versus(spot, level, other, hands, **effort)

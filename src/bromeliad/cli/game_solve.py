@@ -98,7 +98,7 @@ def answer_lines(path: str, answer: Callable[[Any, "Cancel"], None]) -> int:
                 print_json({"error": one_line(error.render(tr))})
             if total:
                 progress.report(number / total)
-            if progress.is_cancelled():
+            if progress.cancel.cancelled:
                 return EXIT_INTERRUPTED
     return EXIT_FAILURE if failed else 0
 

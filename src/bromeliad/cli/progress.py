@@ -70,10 +70,6 @@ class ProgressBar:
         )
         self.report(progress.fraction)
 
-    def is_cancelled(self) -> bool:
-        """Return whether the user has pressed Ctrl-C."""
-        return self.cancel.cancelled
-
     def interrupt(self, number: int, frame: FrameType | None) -> None:
         """Handle Ctrl-C; a second one ends the program."""
         if self.cancel.cancelled:

@@ -139,7 +139,7 @@ def _solve_one(options: dict[str, Any], context: "Context", explain: bool, as_js
         try:
             answer = _think(request, replace(context, on_progress=progress.show, cancel=progress.cancel))
         except InputError:
-            if progress.is_cancelled():  # before anything was found
+            if progress.cancel.cancelled:  # before anything was found
                 raise KeyboardInterrupt from None
             raise
     if as_json:
