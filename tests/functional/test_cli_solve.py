@@ -77,8 +77,8 @@ class TestContract:
         spot = ("--cards", "Kh 7d 3s", "--board", "Qd / 2c 4s / As Ac", "--opponent", "Kd / 6h 7c / Ks Kc")
         asked = ("solve", *spot, "--rules", rules, "--simulations", "100", "--threads", "1")
         assert run(*asked, "--json").json["opponent_values"] == values
-        told = "No values of two boards could be used" in " ".join(run(*asked).out.split())
-        assert told == (values == "own board")
+        noted = "No learned values of both boards could be used" in " ".join(run(*asked).out.split())
+        assert noted == (values == "own board")
 
     def test_defaults(self, run):
         answer = run(*SPOT, "--json").json

@@ -47,9 +47,9 @@ class _How(NamedTuple):
     help="""Measure speed and strength, side by side with other libraries. NAME is a bench, all, status or readme.
 
 This command writes every figure in the documentation, with a fingerprint of the code and data behind it. bench status
-lists which figures are stale; with --write it marks them. bench readme shows those of the READMEs; with --write it
-writes them there, with their chart. bench strength plays every level; with any of its options it
-measures only what they describe.""",
+lists which figures are stale; with --write it marks them. bench readme prints the figures of the READMEs; with --write
+it writes them and their chart into the READMEs. bench strength plays every level; with any of its options it measures
+only what they describe.""",
 )
 @argument("name")
 @option("--quick", is_flag=True, help="Use small sizes: a test run whose figures must not be quoted.")

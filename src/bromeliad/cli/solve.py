@@ -201,7 +201,7 @@ def _print(answer: "Answer", top: int | None) -> None:
         console.print(close)
     if answer.opponent_values == "own board":
         console.print(
-            tr("No values of two boards could be used: the opponents played by the values of their own boards")
+            tr("No learned values of both boards could be used: opponents were simulated by their own boards alone")
         )
 
 

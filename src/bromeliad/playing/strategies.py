@@ -314,7 +314,7 @@ def _response(request: StrategyRequest) -> AIStrategy:
         return ResponseStrategy(request.rules_name, opponent.habits, simulations)
     if isinstance(opponent, SolverStrategy):
         return ResponseStrategy(request.rules_name, None, simulations)
-    raise InputError("a response is possible to evaluation, solver and look, not to {name}", name=options[0][:40])
+    raise InputError("response plays against evaluation, solver or look, not against {name}", name=options[0][:40])
 
 
 def _random(request: StrategyRequest) -> AIStrategy:

@@ -119,7 +119,7 @@ class TestNames:
         ("text", "expected"),
         [
             ("response", "there is no strategy"),
-            ("response:random", "a response is possible to evaluation, solver and look, not to random"),
+            ("response:random", "response plays against evaluation, solver or look, not against random"),
             ("response:nobody", "there is no strategy nobody"),
         ],
     )
