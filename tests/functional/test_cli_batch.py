@@ -1,4 +1,4 @@
-"""Commands that do batches of work: killed at any moment, the same command goes on and comes to the same."""
+"""Commands that do batches of work: a command that was killed can be repeated, and gives the same results."""
 
 import json
 import os
@@ -36,18 +36,18 @@ def add(self, key, text, add=Checkpoint.add):
 Checkpoint.add = add
 sys.exit(main(sys.argv[2:]))
 """
-"""The command, which does not go on once so many parts are done: however late it is killed, it is not at its end."""
+"""The command line, but it stops working after the given number of parts, so that a late kill finds it unfinished."""
 
 
 def start(*args: str, held: int | None = None, **streams: int) -> subprocess.Popen:
-    """Start a command in a process group of its own; held, it waits when so many parts are done."""
+    """Start a command in its own process group; it stops working after ``held`` parts, if given."""
     command = [sys.executable, *(("-m", "bromeliad") if held is None else ("-c", HELD, str(held))), *args]
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **streams}
     return subprocess.Popen(command, start_new_session=True, **streams)
 
 
 def kill_after(parts: int, runs: Path, *args: str) -> None:
-    """Begin a command, and kill it with all its workers when so many parts are done."""
+    """Start a command, and kill it and its workers after this number of parts."""
     process = start(*args, held=parts)
     try:
         assert soon(lambda: begun(runs) > parts, 240)
@@ -58,7 +58,7 @@ def kill_after(parts: int, runs: Path, *args: str) -> None:
 
 
 def begun(runs: Path) -> int:
-    """Return how many lines there are of unfinished runs."""
+    """Return the number of lines in the files of unfinished runs."""
     return sum(path.read_bytes().count(b"\n") for path in runs.glob("*.jsonl"))
 
 
@@ -123,7 +123,7 @@ def test_workers_end_with_a_command_that_is_killed_alone_and_it_goes_on(run, run
 def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(runs):
     process = start(*WORTH, "20000", "--workers", "2", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert soon(lambda: begun(runs) > 2, 240)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it too
+    os.killpg(process.pid, signal.SIGINT)  # like a terminal: the workers get the signal too
     out, err = process.communicate(timeout=120)
     assert json.loads(out)["cancelled"]
     assert err == b""
@@ -145,7 +145,7 @@ def test_refuses_in_one_line(run, args, expected):
 
 @pytest.mark.accept
 def test_a_killed_book_goes_on(run, runs, tmp_path):
-    """Killed while guesses are measured, and again among the hands: the book is the same, byte for byte."""
+    """The first kill comes while guesses are measured, the second among the hands; the book is identical."""
     build = ("book", "build", "--hands", "64", "--simulations", "400", "--playouts", "800", "--json", "--output")
     whole, parts = tmp_path / "whole.book", tmp_path / "parts.book"
     assert run(*build, str(whole)).json["finished"]

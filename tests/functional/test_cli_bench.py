@@ -12,7 +12,7 @@ from bromeliad.errors import UnsupportedError
 
 @pytest.fixture
 def toys(monkeypatch, tmp_path):
-    """Put three benches in the place of all others, and give the list of (name, seed) that were measured."""
+    """Replace all benches by three; yield the list of (name, seed) of those that were measured."""
     measured = []
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_BENCHES", {})

@@ -1,4 +1,4 @@
-"""``bromeliad book``, and ``bromeliad solve`` with a book: what a user sees."""
+"""``bromeliad book``, and ``bromeliad solve`` with a book."""
 
 import pytest
 

@@ -338,6 +338,7 @@ class TestBench:
     def test_unknown(self, run):
         assert run("bench", "nope").problem.startswith("there is no bench nope; benches: all, evaluator")
         assert run("bench", "evaluator", "--seed", "-1").problem == "--seed must be a whole number from 0 up"
+        assert run("bench", "all", "--minutes", "-1").problem == "--minutes must be a number from 0 up"
 
 
 class TestLogs:

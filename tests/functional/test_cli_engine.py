@@ -1,4 +1,4 @@
-"""The engine protocol as a user meets it: the document's conversation, matches with engines, exit codes."""
+"""The engine protocol: the document's conversation, matches with engines, exit codes."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def test_the_matches_of_the_document(run, monkeypatch, command):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:/usr/bin:/bin")
     command = command.replace("--hands 200", "--hands 2")
-    if "engine:bromeliad" in command:  # the program of this very package, installed or not
+    if "engine:bromeliad" in command:  # run this package, which need not be installed
         command = command.replace("engine:bromeliad", f"engine:{sys.executable} -m bromeliad")
     done = run(*shlex.split(command)[1:])
     assert done.code == 0, done

@@ -9,11 +9,11 @@ WEAK = "2c 3d 5s / 6h 6d Th Td 9h / Ks Kd Kh 3c 3h"  # nothing / two pair / full
 STRONG = "Kd Kh 5s / 6h 6d 6c Th 2d / Js Jc Jh 3c 3h"  # kings 8, trips 2, full house 6; fantasyland
 FOUL = "Kd Kh 5s / 6h 6d Th 2d 8c / Js Jc Jh 3c 3h"  # kings over sixes
 LOW = "Kd Kh / 7c 5s 4h 3d / As Ac Ad 7h 7d"
-WORTH = 9.9  # of fantasyland with 14 cards, as the preset says
+WORTH = 9.9  # worth of fantasyland with 14 cards in the preset
 
 
 def evs(run, *args):
-    """Return the EVs by what goes to top, middle and back, such as ``{"Kc 9d -": 34.9}``."""
+    """Return the EVs by the cards for top, middle and back, such as ``{"Kc 9d -": 34.9}``."""
     answer = run("solve", *args, "--json").json
     rows = ("top", "middle", "back")
     assert all(action["exact"] and action["stderr"] == 0 for action in answer["actions"])
@@ -71,11 +71,11 @@ class TestSolo:
         )
 
     def test_a_joker_in_hand(self, run):
-        # the joker on top makes three queens (20, 17 cards: 75.5), which full house and full house bear
+        # the joker on top makes three queens (20, 17 cards: 75.5); the full houses below are stronger
         board = "Qd Qh / 9c 9s 9h 4d / As Ac Ad 7h 7d"
         found = evs(run, "--rules", "ultimate", "--board", board, "--cards", "Jk 4c 3s")
         assert found["Jk 4c -"] == pytest.approx(20 + 12 + 6 + 75.5)
-        # the joker in the middle: with 4 nines beats the back's full house, so it plays lower
+        # the joker in the middle: four nines would beat the back's full house, so it plays as a lower card
         assert found["4c Jk -"] == found["3s Jk -"] == pytest.approx(7 + 12 + 6 + 3.1)
 
     def test_deuce(self, run):
@@ -124,7 +124,7 @@ class TestSolo:
 
 
 class TestVersus:
-    """Settlements, plus the worth of my next fantasyland, minus that of theirs."""
+    """An EV is the settlement plus the worth of my next fantasyland minus the worth of theirs."""
 
     def test_scoop(self, run):
         found = evs(run, "--board", BOARD, "--cards", CARDS, "--opponent", WEAK)

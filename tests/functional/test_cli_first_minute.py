@@ -1,4 +1,4 @@
-"""The first minute: what a newcomer sees, whether the installation works, completion by the Tab key."""
+"""The first minute: the welcome text, ``bromeliad doctor``, completion by the Tab key."""
 
 import subprocess
 import sys

@@ -39,7 +39,7 @@ class TestSolve:
             ("--position", "H8H8"),
         ],
     )
-    def test_what_is_wrong_is_told(self, run, args):
+    def test_errors(self, run, args):
         assert run("gomoku", "solve", *args).problem
 
 

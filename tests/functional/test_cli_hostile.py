@@ -1,4 +1,4 @@
-"""Batches with hostile lines: every line stands for itself, whatever is in it."""
+"""Batches with hostile lines: a bad line does not affect the others."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Ctrl-C, very short budgets and pipes: what a user meets when the work does not go to its end."""
+"""Ctrl-C, very short budgets and pipes: commands whose work is cut short."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-BOARD = "Qd / 9c 9s 4h 4d / As Ac Ad 7h"  # of street 4: a last street is answered without compiling
+BOARD = "Qd / 9c 9s 4h 4d / As Ac Ad 7h"  # street 4, because the last street is answered without compiling
 OPENING = ("solve", "--cards", "As Ah Kd 7c 2s")
 
 TELLING = """
@@ -25,7 +25,7 @@ def show(self, snapshot, show=ProgressBar.show):
 ProgressBar.show = show
 sys.exit(main(sys.argv[1:]))
 """
-"""The command, which tells when something is found: before that there is nothing to answer."""
+"""The command line, but it prints a line when the first result is found: before that there is nothing to answer."""
 
 
 def test_ctrl_c_answers_with_the_best_so_far():

@@ -1,4 +1,4 @@
-"""``bromeliad match`` and ``bromeliad hands`` as a user meets them."""
+"""``bromeliad match`` and ``bromeliad hands``."""
 
 import json
 import signal
@@ -49,6 +49,7 @@ class TestMatch:
                 "the test needs two means, the lower one first: 3.0 is not below 1.0",
             ),
             (("random", "random", "--hands", "0"), "--hands must be a whole number from 1 up"),
+            (("random", "random", "--time", "0"), "--time must be a number from 0.01 to 86400"),
             (("random", "random", "--rules", "nothing"), "nothing: no such preset and no such file"),
             (("random", "random", "--histories", "/no/such/file"), "/no/such/file: cannot be written"),
         ],
@@ -121,7 +122,7 @@ def test_a_file_without_the_hand_is_refused(run, tmp_path):
     assert run("match", "heuristic", "random", "--hands", "2", "--histories", str(path)).code == 0
     once = path.read_text("utf-8")
     assert run("match", "heuristic", "random", "--hands", "2", "--histories", str(path)).code == 0
-    assert path.read_text("utf-8") == once + once  # what was there is kept
+    assert path.read_text("utf-8") == once + once  # the file is appended to
     assert "has no such hand" in run("hands", "show", str(path), "--hand", "99").problem
     path.write_text("", "utf-8")
     assert "has no hands" in run("hands", "check", str(path)).problem

@@ -24,7 +24,7 @@ from bromeliad.games.ofc.rules.files import preset
 from bromeliad.playing.strategies import SolverStrategy
 
 PLAY = ("play", "--opponent", "heuristic", "--seed", "3", "--hint-time", "0.1")
-# five cards, then four times three, into rows that always have room
+# five cards, then three cards four times, into rows that have space for them
 HAND = "bbbbb\n\n" + "mmx\n\n" * 2 + "tmx\n\n" + "ttx\n\n"
 
 
@@ -82,7 +82,7 @@ class TestPipes:
 
 
 def _hear_ctrl_c():
-    """Undo what a shell does to programs in its background: they, and whoever they start, ignore Ctrl-C."""
+    """Let Ctrl-C end the process again: programs that a shell starts in the background ignore it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -100,7 +100,7 @@ class Terminal:
         self.text = ""
 
     def expect(self, words, seconds=120):
-        """Read until some words have come, and forget what came before them."""
+        """Read until these words appear; drop the text up to them, and return the part before them."""
         end = time.monotonic() + seconds
         while words not in self.text:
             ready, _, _ = select.select([self.master], [], [], max(0.0, end - time.monotonic()))
@@ -146,7 +146,7 @@ class TestTerminal:
 
 @pytest.fixture
 def sit_down(monkeypatch):
-    """Return a function that lets a person who types some lines decide; it returns the decision and what was shown."""
+    """Return a function that lets a person decide by typing lines; it returns the decision and the output."""
 
     def call(view, *lines):
         out = StringIO()

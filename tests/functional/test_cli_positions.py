@@ -1,4 +1,4 @@
-"""``bromeliad solve --positions``: many spots, one answer a line, in the order of the questions."""
+"""``bromeliad solve --positions``: many spots, one answer per line, in the order of the questions."""
 
 import json
 import subprocess
@@ -154,7 +154,7 @@ def test_answers_come_before_the_input_ends():
 
 @pytest.mark.accept
 def test_a_million_lines_take_no_more_memory_than_a_few(tmp_path):
-    """Most lines are wrong, because a wrong one is quick; every ten thousandth is right."""
+    """Most lines are invalid, because these are quick; one in ten thousand is valid."""
     many, peaks = 1_000_000, []
     for count in (10_000, many):
         path = tmp_path / f"{count}.jsonl"

@@ -1,4 +1,4 @@
-"""What only a process of its own can show: imports, a cold cache, pipes, streams, the locale."""
+"""Tests that need their own process: imports, a cold cache, pipes, streams, the locale."""
 
 import os
 import re
@@ -9,12 +9,12 @@ import pytest
 
 SPOT = ("solve", "--cards", "Kc 9d 3s", "--board", "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d")
 HEAVY = ("numba", "numpy", "pydantic", "rich", "ruamel", "llvmlite", "sqlalchemy", "alembic")
-WIDTHS = ("rich", "rich.cells", "rich._extension", "rich._unicode_data")  # help asks how wide Chinese texts are
+WIDTHS = ("rich", "rich.cells", "rich._extension", "rich._unicode_data")  # help needs the width of Chinese texts
 
 
 @pytest.fixture(scope="module", autouse=True)
 def warm():
-    """Compile first what is cold, so that no other test hears of it."""
+    """Compile the kernels before the tests, so that no test sees messages about it."""
     subprocess.run([sys.executable, "-m", "bromeliad", *SPOT], capture_output=True, check=True, timeout=300)
 
 
@@ -74,7 +74,7 @@ def test_broken_pipe(args):
 
 
 def test_cold_cache_names_what_it_compiles(run_process, tmp_path):
-    """Several questions, because a single last street is answered without compiling."""
+    """The questions are in a file, because a single last street is answered without compiling."""
     env = {"BROMELIAD_CACHE_DIR": str(tmp_path), "BROMELIAD_AHEAD": "0", "NUMBA_DISABLE_JIT": "0"}
     line = tmp_path / "line.jsonl"
     line.write_text('{"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"}\n')
@@ -108,7 +108,7 @@ LOADED = (
     ],
 )
 def test_quick_answers_come_without_numba(run_process, tmp_path, args):
-    """Once the tables are on disk; even with an empty cache nothing is compiled."""
+    """With an empty cache nothing is compiled; the second run finds the tables on disk and does not import Numba."""
     env = {"BROMELIAD_CACHE_DIR": str(tmp_path), "BROMELIAD_STORE": str(tmp_path / "store.sqlite")}
     first = run_process(*args, module=("-c", LOADED), env=env)
     assert first.err == ""

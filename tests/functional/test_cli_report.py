@@ -1,4 +1,4 @@
-"""``bromeliad report``, and reviews of games in a store, as a user meets them."""
+"""``bromeliad report``, and reviews of games in a store."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""``bromeliad review`` as a user meets it."""
+"""``bromeliad review``."""
 
 import json
 
@@ -14,7 +14,7 @@ NAMES = ("<script>alert(1)</script>", "bob")
 
 @pytest.fixture
 def file(tmp_path):
-    """One hand of players who know nothing."""
+    """Return a file with one hand of two random players."""
     path = tmp_path / "hands.jsonl"
     table = Table(preset("pineapple"), [RandomStrategy(), RandomStrategy()], seed=2)
     HistoryWriter(path).write(record_of(table.play_hand(), NAMES))

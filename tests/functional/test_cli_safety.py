@@ -1,4 +1,4 @@
-"""What others could see, run or break: tokens, formulas in tables, Ctrl-C at any moment."""
+"""Safety: tokens stay hidden, tables contain no formulas, Ctrl-C works at any moment."""
 
 import csv
 import os
@@ -70,7 +70,7 @@ def test_ctrl_c_at_any_moment_of_the_start_is_one_line(delay):
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=120)
-    assert "Traceback" not in err or "bromeliad" not in err  # Python's own start is not ours
+    assert "Traceback" not in err or "bromeliad" not in err  # a traceback of Python's own start is not ours
     assert process.returncode in (0, 130, -signal.SIGINT)
 
 
@@ -97,7 +97,7 @@ def test_ctrl_c_inside_of_a_library_that_wraps_it_is_one_line():
 
 
 def wait_for_python(pid):
-    """Wait until a process has imported our first module, if the system can tell."""
+    """Wait until a process handles Ctrl-C and has imported our first module; on systems without /proc, do not wait."""
     end = time.monotonic() + 30
     while time.monotonic() < end:
         try:
@@ -119,5 +119,5 @@ def test_ctrl_c_stays_ignored_where_the_caller_ignores_it():
         process.send_signal(signal.SIGINT)
         time.sleep(0.02)
     out, err = process.communicate(timeout=60)
-    if process.returncode != -signal.SIGINT:  # the signal came before it was ignored
+    if process.returncode != -signal.SIGINT:  # otherwise a signal came before the process ignored it
         assert "pineapple" in out, err

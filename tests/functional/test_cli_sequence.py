@@ -60,7 +60,7 @@ class TestSolve:
             ("--position", json.dumps(WIN | {"board": 3})),
         ],
     )
-    def test_what_is_wrong_is_told(self, run, args):
+    def test_errors(self, run, args):
         assert run("sequence", "solve", *args).problem
 
 
@@ -76,7 +76,7 @@ def test_play(run, monkeypatch):
 
 
 def test_playing_by_the_hints(run, monkeypatch):
-    """The moves that are shown can be typed: take the first of each list for some turns."""
+    """Moves can be typed as the game writes them, and undone."""
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(["9h@28", "+2c", "undo", "quit"])))
     result = run("sequence", "play", "--seed", "7", "--simulations", "20")
     assert result.code == 0

@@ -1,4 +1,4 @@
-"""``bromeliad solve``: the contract of its answer, its defaults, and what it says to bad input."""
+"""``bromeliad solve``: the contract of its answer, its defaults, and its errors."""
 
 import pytest
 from rich.cells import cell_len
@@ -77,8 +77,8 @@ class TestContract:
         spot = ("--cards", "Kh 7d 3s", "--board", "Qd / 2c 4s / As Ac", "--opponent", "Kd / 6h 7c / Ks Kc")
         asked = ("solve", *spot, "--rules", rules, "--simulations", "100", "--threads", "1")
         assert run(*asked, "--json").json["opponent_values"] == values
-        told = "No values of two boards could be used" in " ".join(run(*asked).out.split())
-        assert told == (values == "own board")
+        noted = "No learned values of both boards could be used" in " ".join(run(*asked).out.split())
+        assert noted == (values == "own board")
 
     def test_defaults(self, run):
         answer = run(*SPOT, "--json").json
@@ -104,7 +104,7 @@ class TestContract:
         assert answer["value"] == evs[0]
         assert [action["ev_loss"] for action in answer["actions"]] == [evs[0] - ev for ev in evs]
         assert len(answer["actions"]) == 6
-        for action in answer["actions"]:  # the rows hold the cards that are added
+        for action in answer["actions"]:  # the rows have only the cards that are added
             used = action["top"] + action["middle"] + action["back"] + action["discards"]
             assert sorted(used) == sorted(CARDS.split())
             assert len(action["discards"]) == 1

@@ -1,4 +1,4 @@
-"""The store as a user meets it: answers that are found again, hands that go in and out, and a store that fails."""
+"""The store: answers are found again, hands are imported and exported, and a failing store costs no answer."""
 
 import json
 import subprocess
@@ -38,7 +38,7 @@ class TestSolve:
         deeper = run(*asked, "--deeper").json
         assert deeper["best"]["stderr"] <= first["best"]["stderr"]
         assert run(*EXACT, "--json", "--deeper").json["stored"] is False
-        assert run(*EXACT, "--json", "--deeper").json["stored"] is True  # what is exact cannot be deeper
+        assert run(*EXACT, "--json", "--deeper").json["stored"] is True  # an exact answer cannot be improved
 
     def test_what_is_quickly_computed_opens_no_store(self, run_process, own_store):
         script = (
@@ -81,7 +81,7 @@ class TestSolve:
 
 
 def _read_only(connection, record):
-    """Set a connection up that cannot write, as that to a file of somebody else: root may write everywhere."""
+    """Make a connection read-only. File permissions would not do, because root may write everywhere."""
     connection.isolation_level = None
     connection.execute("PRAGMA query_only=ON").close()
 
@@ -135,7 +135,7 @@ class TestHands:
         assert (result.json["imported"], result.json["known"], result.json["refused"]) == (2, 4, 2)
         assert [problem["line"] for problem in result.json["files"][0]["problems"]] == [2, 3]
 
-    def test_what_is_wrong_is_told(self, run, file, tmp_path):
+    def test_errors(self, run, file, tmp_path):
         assert "cannot be read" in run("hands", "import", str(tmp_path / "none")).problem
         assert "there is no game 7" in run("hands", "export", "--game", "7").problem
         assert "cannot be written" in run("hands", "export", "/dev/null/x").problem
@@ -184,7 +184,7 @@ IMPORT = (
 
 
 def import_peaks(tmp_path, sizes):
-    """Import files of so many bytes, played hands with new numbers; return the peak memory of each in kB."""
+    """Import files of these sizes in bytes, made of played hands; return the peak memory of each import in kB."""
     hands = [record for record, _ in played_hands(50)]
     peaks = []
     for size in sizes:

@@ -1,4 +1,4 @@
-"""``bromeliad train``: what it prints and writes, Ctrl-C and going on, and what it refuses before the work."""
+"""``bromeliad train``: output, files, Ctrl-C, resumed runs, and errors before the work."""
 
 import signal
 from functools import partial
@@ -13,13 +13,13 @@ from bromeliad.learning.train import unfinished
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
-    """Measure and calibrate less: a whole run spends minutes on that, however few hands it learns from."""
+    """Measure and calibrate less: both take minutes, even for a run of few hands."""
     monkeypatch.setattr("bromeliad.learning.run.Plan", partial(Plan, checkpoints=2, test_hands=100, calibration=0))
 
 
 @pytest.fixture
 def train(run, tmp_path):
-    """Return a function that trains into a file."""
+    """Return a function that trains and writes the weights to a file."""
 
     def call(name, *options):
         return run("train", "--hands", "1000", "--output", str(tmp_path / name), *options)
@@ -29,7 +29,7 @@ def train(run, tmp_path):
 
 @pytest.fixture
 def ctrl_c(monkeypatch):
-    """Press Ctrl-C while the first hands are learned from."""
+    """Press Ctrl-C during the first hands of the training."""
     learn = training.SoloRun.learn
 
     def interrupted(self, count):

@@ -13,6 +13,10 @@ from bromeliad.core.files import reading
 from bromeliad.errors import InputError
 from bromeliad.i18n import one_line, tr
 
+EXIT_FAILURE = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
 NUMBER = click.IntRange(min=1, max=2**31 - 1)
 """The type of the number of a game or a hand in the store."""
 
@@ -21,7 +25,7 @@ argument = click.argument
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CLOSING = "，。、；：！？）」』】"
 _OPENING = "（「『【"
-# Whitespace, a word, or one wide character with the punctuation that must stay beside it.
+# Whitespace, or a word or one wide character with the punctuation that must stay beside it.
 _PIECE = re.compile(rf"\s+|[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)[{_CLOSING}]*")
 
 
@@ -33,7 +37,10 @@ def _cells(text: str) -> int:
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    """Break a text into lines of at most ``width`` columns; Chinese characters take two; lines may break at each."""
+    """Break a text into lines of at most ``width`` columns.
+
+    A Chinese character takes two columns; a line may break before each of them.
+    """
     lines = [""]
     for piece in _PIECE.findall(text):
         space = piece.isspace()
@@ -254,6 +261,10 @@ def _kind(kind: click.ParamType[Any]) -> str:
             return tr("a whole number from {least} to {most}", least=least, most=most)
         case click.IntRange(min=least) if least is not None:
             return tr("a whole number from {least} up", least=least)
+        case click.FloatRange(min=least, max=most) if most is not None:
+            return tr("a number from {least} to {most}", least=least, most=most)
+        case click.FloatRange(min=least) if least is not None:
+            return tr("a number from {least} up", least=least)
         case click.types.IntParamType():
             return tr("a whole number")
         case click.types.FloatParamType():

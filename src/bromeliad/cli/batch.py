@@ -75,5 +75,5 @@ def open_batch(
         complain(tr("resuming an interrupted run: {count} parts are done", count=f"{len(run):,}"))
     with open_executor(cluster, workers, progress.starting if progress else _announce_start) as executor:
         yield Batch(executor, run)
-    if progress is None or not progress.is_cancelled():
+    if progress is None or not progress.cancel.cancelled:
         run.delete()

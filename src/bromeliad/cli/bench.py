@@ -47,9 +47,9 @@ class _How(NamedTuple):
     help="""Measure speed and strength, side by side with other libraries. NAME is a bench, all, status or readme.
 
 This command writes every figure in the documentation, with a fingerprint of the code and data behind it. bench status
-lists which figures are stale; with --write it marks them. bench readme shows those of the READMEs; with --write it
-writes them there, with their chart. bench strength plays every level; with any of its options it
-measures only what they describe.""",
+lists which figures are stale; with --write it marks them. bench readme prints the figures of the READMEs; with --write
+it writes them and their chart into the READMEs. bench strength plays every level; with any of its options it measures
+only what they describe.""",
 )
 @argument("name")
 @option("--quick", is_flag=True, help="Use small sizes: a test run whose figures must not be quoted.")
@@ -116,7 +116,7 @@ def bench(
         if owner != name:
             raise InputError("{option} is only for bench {name}", option=_flag(key), name=owner)
     if given and name == "strength":
-        return _one_measurement(name, seed, given, how)
+        return _measure_strength(seed, given, how)
     if name != "all":
         return _measure(_checked(name, how), seed, how, given)
     return _measure_all(seed, stale, minutes, how)
@@ -143,7 +143,7 @@ def _measure_all(seed: int, stale: bool, minutes: float | None, how: _How) -> in
     while waiting and time.monotonic() + 60.0 * waiting[0][0].minutes <= end:
         found, own_seed = waiting.pop(0)
         try:
-            _measure(found, own_seed, how)
+            _measure(found, own_seed, how, {})
         except BromeliadError as error:
             code = 1
             complain(f"{found.name}: {error.render(tr)}")
@@ -168,7 +168,7 @@ def _flag(key: str) -> str:
     return "--" + key.replace("_", "-")
 
 
-def _measure(found: "Bench", seed: int, how: _How, given: dict[str, Any] | None = None) -> int:
+def _measure(found: "Bench", seed: int, how: _How, given: dict[str, Any]) -> int:
     from bromeliad.bench.results import to_json
     from bromeliad.cli.table import print_section
 
@@ -178,21 +178,21 @@ def _measure(found: "Bench", seed: int, how: _How, given: dict[str, Any] | None 
         with open_batch(f"bench-{found.name}", about, how.cluster, how.workers) as batch:
             sections = found.run(how.quick, seed, batch)
     else:
-        sections = found.run(how.quick, seed, **(given or {}))
+        sections = found.run(how.quick, seed, **given)
     if how.as_json:
         print_json(to_json(found.name, sections))
     else:
         for section in sections:
             print_section(section)
     if how.write:
-        typed = "".join(f" {_flag(key)} {value}" for key, value in (given or {}).items())
+        typed = "".join(f" {_flag(key)} {value}" for key, value in given.items())
         label = f"{found.name},{typed}" if typed else found.name
         _write(found, label, f"{found.name}{typed} --seed {seed}{' --quick' if how.quick else ''}", sections)
     return 0
 
 
-def _one_measurement(name: str, seed: int, given: dict[str, Any], how: _How) -> int:
-    """Measure the strength of one level with the given options."""
+def _measure_strength(seed: int, given: dict[str, Any], how: _How) -> int:
+    """Measure the strength of one level, or of two against each other, with the given options."""
     from bromeliad.bench.registry import get_bench
     from bromeliad.bench.strength import strength_section, versus_section
     from bromeliad.cli.table import print_section
@@ -206,7 +206,7 @@ def _one_measurement(name: str, seed: int, given: dict[str, Any], how: _How) -> 
     else:
         print_section(section)
     if how.write:
-        _write(get_bench(name), f"{name}, {result.label}", f"{name} {typed} --seed {seed}", [section])
+        _write(get_bench("strength"), f"strength, {result.label}", f"strength {typed} --seed {seed}", [section])
     return 0
 
 
@@ -217,9 +217,8 @@ def _measure_level(given: dict[str, Any], seed: int) -> Any:
     from bromeliad.evaluation.duel import measure_versus
     from bromeliad.evaluation.strength import measure_strength
 
-    level = given.pop("level", None) or "search"
-    other = given.pop("versus", None)
-    hands = given.pop("hands", None) or DEFAULT_HANDS
+    level, other = given.pop("level", "search"), given.pop("versus", None)
+    hands = given.pop("hands", DEFAULT_HANDS)
     searches = "search" in (level, other)
     if not searches and given.keys() & {"time", "simulations", "threads"}:
         raise InputError("--time, --simulations and --threads are only for --level search")
@@ -234,7 +233,7 @@ def _measure_level(given: dict[str, Any], seed: int) -> Any:
             "simulations": request.simulations,
             "threads": request.threads or 1,
             "on_progress": progress.report,
-            "cancelled": progress.is_cancelled,
+            "cancelled": progress.cancel,
         }
         if other is not None:
             return measure_versus(spot, level, other, hands, **effort)

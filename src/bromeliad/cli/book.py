@@ -8,7 +8,7 @@ import click
 
 from bromeliad.cli.base import Group, command, json_option, option, print_json
 from bromeliad.cli.batch import long_batch_options, open_batch
-from bromeliad.cli.options import objective_options, seed_option, solo_request
+from bromeliad.cli.options import FILE, objective_options, seed_option, solo_request
 from bromeliad.errors import BookError, InputError
 from bromeliad.i18n import tr
 
@@ -34,7 +34,7 @@ _book_option = option(
     "--book",
     "path",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="The book; by default the one that solve uses for these rules.",
 )
 
@@ -292,7 +292,7 @@ def verify(
     text = tr("comparing, Ctrl-C for the figures so far")
     about = {"book": book.header.sha256, "hands": hands, "seed": seed}
     with progress_bar(text) as progress, open_batch("book-verify", about, cluster, workers, progress) as batch:
-        result = verify_book(book, start, hands, seed, batch, progress.report, progress.is_cancelled)
+        result = verify_book(book, start, hands, seed, batch, progress.report, progress.cancel)
     if as_json:
         print_json({"book": str(book.path), **result.to_json()})
     else:

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import argument, command, file_name, json_option, option, print_json
+from bromeliad.cli.base import EXIT_INTERRUPTED, argument, command, file_name, json_option, option, print_json
 from bromeliad.cli.batch import long_batch_options, open_batch
-from bromeliad.cli.options import objective_options, seed_option, solo_request
+from bromeliad.cli.options import FILE, objective_options, seed_option, solo_request
 from bromeliad.core.files import writing
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
 if TYPE_CHECKING:
     from bromeliad.games.ofc.book.file import BookHeader
-
-_BOOK = click.Path(dir_okay=False, path_type=Path)
 
 
 @command(
@@ -48,7 +46,7 @@ choice. If the run is stopped or killed, the same command resumes it and produce
 )
 @partial(seed_option, most=2**31 - 1)
 @long_batch_options
-@option("--output", type=_BOOK, help="File of the book; by default in your data directory, where solve finds it.")
+@option("--output", type=FILE, help="File of the book; by default in your data directory, where solve finds it.")
 @json_option
 def build(
     simulations: int,
@@ -64,7 +62,6 @@ def build(
 ) -> int:
     """Build a book, with a progress bar."""
     from bromeliad.cli.compile_notice import prepare
-    from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
     from bromeliad.evaluation.book.build import BookPlan, build_book, check_start, provenance
     from bromeliad.evaluation.book.search import KERNELS, Diligence
@@ -79,7 +76,7 @@ def build(
     about = {**provenance(start, plan), "output": str(output.absolute())}
     text = tr("building, Ctrl-C stops and keeps the work done")
     with progress_bar(text) as progress, open_batch("book-build", about, cluster, workers, progress) as batch:
-        header = build_book(start, plan, output, batch, progress.report, progress.is_cancelled)
+        header = build_book(start, plan, output, batch, progress.report, progress.cancel)
     if as_json:
         data = header.model_dump(mode="json") if header else None
         print_json({"output": str(output), "finished": header is not None, "book": data})
@@ -122,8 +119,8 @@ def _written(header: "BookHeader", output: Path) -> str:
 All books must have the same rules and objective. Pooling adds up the playouts, so the result is more precise than each
 book.""",
 )
-@argument("books", nargs=-1, required=True, type=_BOOK)
-@option("--output", required=True, type=_BOOK, help="File of the merged book.")
+@argument("books", nargs=-1, required=True, type=FILE)
+@option("--output", required=True, type=FILE, help="File of the merged book.")
 @json_option
 def merge(books: tuple[Path, ...], output: Path, as_json: bool) -> None:
     """Merge books."""

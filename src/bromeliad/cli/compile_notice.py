@@ -32,14 +32,6 @@ def _interrupt_later() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def make_ready(name: str) -> None:
-    """Compile one group of kernels, or load it from the disk cache."""
-    from bromeliad.core import kernel_cache
-
-    with _interrupt_later():
-        kernel_cache.ensure([name])
-
-
 def prepare(names: Iterable[str]) -> None:
     """Make these groups of kernels ready; announce on standard error if some must be compiled."""
     from bromeliad.core import kernel_cache
@@ -54,7 +46,8 @@ def prepare(names: Iterable[str]) -> None:
             _tell(name, seconds)
     for name in needed:
         began = time.perf_counter()
-        make_ready(name)
+        with _interrupt_later():
+            kernel_cache.ensure([name])
         if cold == (name,):
             _tell(name, time.perf_counter() - began)
 

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import Command, command, input_lines, json_option, option, parse_json, print_json
+from bromeliad.cli.base import (
+    EXIT_FAILURE,
+    EXIT_INTERRUPTED,
+    Command,
+    command,
+    input_lines,
+    json_option,
+    option,
+    parse_json,
+    print_json,
+)
 from bromeliad.cli.compile_notice import prepare
 from bromeliad.cli.games import given, with_options
 from bromeliad.cli.progress import progress_bar
@@ -77,8 +87,6 @@ def _solve_many(game: TurnGame, path: str, options: dict[str, Any]) -> int:
 
 def answer_lines(path: str, answer: Callable[[Any, "Cancel"], None]) -> int:
     """Print the answers to the lines of a file in order; a bad line gets an error instead, and the exit code is 1."""
-    from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
-
     failed = False
     total = sum(1 for _ in input_lines(path)) if Path(path).is_file() else 0  # a pipe can be read only once
     with progress_bar() as progress:
@@ -90,7 +98,7 @@ def answer_lines(path: str, answer: Callable[[Any, "Cancel"], None]) -> int:
                 print_json({"error": one_line(error.render(tr))})
             if total:
                 progress.report(number / total)
-            if progress.is_cancelled():
+            if progress.cancel.cancelled:
                 return EXIT_INTERRUPTED
     return EXIT_FAILURE if failed else 0
 

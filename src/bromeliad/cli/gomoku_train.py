@@ -7,7 +7,7 @@ import click
 from bromeliad.cli.base import command, option
 from bromeliad.cli.compile_notice import prepare
 from bromeliad.cli.games import given, with_options
-from bromeliad.cli.options import seed_option
+from bromeliad.cli.options import FILE, seed_option
 from bromeliad.core.playable import read_options
 from bromeliad.games.gomoku.playable import GomokuPlayable, GomokuSetup
 from bromeliad.i18n import tr
@@ -23,7 +23,7 @@ from bromeliad.i18n import tr
 @option("--games", type=click.IntRange(min=1), default=1000, show_default=True, help="Games per round.")
 @option("--simulations", type=click.IntRange(min=1), default=200, show_default=True, help="Simulations per move.")
 @seed_option
-@option("--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="File of the model (.npz).")
+@option("--output", type=FILE, required=True, help="File of the model (.npz).")
 @lambda function: with_options(function, GomokuSetup, "time", "simulations", "seed")
 def train(rounds: int, games: int, simulations: int, seed: int, output: Path, size: int, rule: str, model: str) -> None:
     """Train, with a progress bar."""
@@ -36,6 +36,6 @@ def train(rounds: int, games: int, simulations: int, seed: int, output: Path, si
     start = game.game(setup).model
     plan = Plan(rounds, games, simulations)
     with progress_bar(tr("training")) as progress:
-        learned = train_model(start, plan, size, rule, seed, progress.report, progress.is_cancelled)
+        learned = train_model(start, plan, size, rule, seed, progress.report, progress.cancel)
     save_model(output, learned)
     click.echo(tr("Written to {path}.", path=output))

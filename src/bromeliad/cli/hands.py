@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bromeliad.cli.base import (
-    NUMBER,
-    Group,
-    argument,
-    complain,
-    json_option,
-    option,
-    print_json,
-    stored_number,
-)
+from bromeliad.cli.base import NUMBER, Group, argument, complain, json_option, option, print_json, stored_number
 from bromeliad.cli.options import store_option
 from bromeliad.errors import InputError
 from bromeliad.i18n import one_line, tr

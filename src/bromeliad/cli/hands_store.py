@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import click
 
-from bromeliad.cli.base import NUMBER, argument, command, complain, json_option, option, print_json
+from bromeliad.cli.base import (
+    EXIT_FAILURE,
+    EXIT_INTERRUPTED,
+    NUMBER,
+    argument,
+    command,
+    complain,
+    json_option,
+    option,
+    print_json,
+)
 from bromeliad.cli.options import store_option
 from bromeliad.core.files import writing
 from bromeliad.errors import InputError
@@ -44,7 +54,6 @@ again. A new game begins where the hand number does not increase or the players 
 def import_hands(files: tuple[str, ...], store: str | None, as_json: bool) -> int:
     """Import files; the exit code is 1 if a hand was refused."""
     from bromeliad.cli.compile_notice import prepare
-    from bromeliad.cli.main import EXIT_FAILURE, EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
     from bromeliad.storage.store import open_store
 
@@ -54,11 +63,11 @@ def import_hands(files: tuple[str, ...], store: str | None, as_json: bool) -> in
     with open_store(store) as opened, progress_bar(tr("importing, Ctrl-C to stop")) as progress:
         before = 0
         for file, size in zip(files, sizes, strict=True):
-            if not progress.is_cancelled():
+            if not progress.cancel.cancelled:
                 tallies.append(_import(opened, file, progress, (before, sum(sizes))))
             before += size
     _print_tallies(tallies, as_json)
-    if progress.is_cancelled():
+    if progress.cancel.cancelled:
         return EXIT_INTERRUPTED
     return EXIT_FAILURE if any(tally.problems for tally in tallies) else 0
 
@@ -78,7 +87,7 @@ def _import(store: "Store", file: str, progress: "ProgressBar", share: tuple[int
     before, total = share
     imported, known = 0, 0
     problems: list[dict[str, Any]] = []
-    for number, item in enumerate(store.hands.import_file(file, progress.is_cancelled), start=1):
+    for number, item in enumerate(store.hands.import_file(file, progress.cancel), start=1):
         if item.problem is not None:
             text = one_line(item.problem.render(tr))
             problems.append({"line": item.line, "problem": text})

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from bromeliad.cli.boards import card_text, rows_text
+from bromeliad.cli.table import bare_table, placements_table
 from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
 from bromeliad.errors import BromeliadError, PlacementError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
@@ -238,15 +238,13 @@ class HumanPlayer(AIStrategy):
         self._show(draft)
 
     def _hint(self, draft: Draft) -> None:
-        from bromeliad.cli.table import placements_table
-
         answer = self._solver.ask(draft.view, top=_HINTS)
         self._console.print(placements_table(answer.actions, answer.objective, self._console.width, _HINTS))
 
     def _show(self, draft: Draft) -> None:
         """Print all boards, the player's with the placement so far, and the cards in hand."""
         view = draft.view
-        table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+        table = bare_table(gap=3)
         boards = [(tr("you"), rows_text(draft.board, draft.hand))]
         others = [seat for seat in range(1, view.players + 1) if seat != view.seat]
         for seat, opponent in zip(others, view.opponents, strict=True):

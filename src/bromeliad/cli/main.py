@@ -8,16 +8,12 @@ from typing import Any
 import click
 
 from bromeliad import __version__
-from bromeliad.cli.base import Group, Option, complain, usage_message
+from bromeliad.cli.base import EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_USAGE, Group, Option, complain, usage_message
 from bromeliad.cli.games import OFC_COMMANDS, game_group, summary_of
 from bromeliad.errors import BromeliadError, InputError
 from bromeliad.i18n import LANGUAGES, detect_language, tr, use_language
 
 _BOARD = "Qd / 9c 9s 4h / As Ac Ad 7h 7d"  # for an example
-
-EXIT_FAILURE = 1
-EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
 
 _COMMANDS = {
     "solve": OFC_COMMANDS["solve"],
@@ -69,24 +65,23 @@ class _Bromeliad(Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        from bromeliad import registry
-
-        return [*super().list_commands(ctx), *(name for name in registry.names() if name not in self.lazy)]
+        return [*super().list_commands(ctx), *self._games()]
 
     def summaries(self, ctx: click.Context) -> list[tuple[str, str]]:
         """Return one line about each command and each game."""
-        from bromeliad import registry
-
-        games = [name for name in registry.names() if name not in self.lazy]
-        return [*super().summaries(ctx), *((name, tr(summary_of(name))) for name in games)]
+        return [*super().summaries(ctx), *((name, tr(summary_of(name))) for name in self._games())]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return a command, importing its module, or the group of a game; None if there is neither."""
         if name in self.lazy:
             return super().get_command(ctx, name)
+        return game_group(name) if name in self._games() else None
+
+    def _games(self) -> list[str]:
+        """Return the names of the registered games; a game cannot replace a command of the same name."""
         from bromeliad import registry
 
-        return game_group(name) if name in registry.names() else None
+        return [name for name in registry.names() if name not in self.lazy]
 
 
 @click.pass_context

@@ -203,14 +203,12 @@ def _print(result: "OfcResult") -> None:
 
 def _table(result: "OfcResult", columns: Sequence[str], cells: "Callable[[PlayerResult], list[str]]") -> Any:
     from rich.markup import escape
-    from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for i, column in enumerate((tr("strategy"), *columns)):
-        # long names of engines are folded, so that the figures stay in view
-        table.add_column(column, justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
-    for player in result.players:
-        table.add_row(escape(player.name), *cells(player))
+    from bromeliad.cli.table import plain_table
+
+    rows = [(escape(player.name), *cells(player)) for player in result.players]
+    table = plain_table((tr("strategy"), *columns), rows, left=(0,))
+    table.columns[0].overflow = "fold"  # long names of engines are folded, so that the figures stay in view
     return table
 
 

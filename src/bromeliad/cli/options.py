@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +10,9 @@ from bromeliad.cli.base import option
 
 if TYPE_CHECKING:
     from bromeliad.solving.request import SolveRequest
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+"""The type of an option that names a file."""
 
 rules_option = option(
     "--rules", metavar="NAME|FILE", default="pineapple", show_default=True, help="A preset or a rule file."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bromeliad.cli.base import command, option
+from bromeliad.cli.base import EXIT_INTERRUPTED, command, option
 from bromeliad.cli.cached import open_or_warn, warn
 from bromeliad.cli.options import no_store_option, rules_option, store_option
 from bromeliad.errors import InputError, StoreError
@@ -67,7 +67,6 @@ def play(
     """Play against the AI."""
     from bromeliad.cli.compile_notice import prepare
     from bromeliad.cli.human_player import Leave
-    from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.games.ofc.play.history import HistoryWriter
     from bromeliad.playing.strategies import STRATEGY_KERNELS
 
@@ -151,10 +150,11 @@ class _Sheet:
 
     def show(self) -> None:
         """Print the points of each hand, and the totals."""
-        from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_footer=True)
+        from bromeliad.cli.table import bare_table
+
+        table = bare_table(show_footer=True)
         table.add_column(tr("number"), footer=tr("total"), justify="right")
         for i, name in enumerate(self.names):
             total = sum(row[i] for row in self._rows)
@@ -189,7 +189,7 @@ def _play_hands(table: "Table", human: "HumanPlayer", sheet: _Sheet, hands: int 
 
 
 def _announce(console: "Console", names: Sequence[str], me: int, turn: "Turn", dealer: "Dealer") -> None:
-    """Print what is visible of another player's turn."""
+    """Print the visible part of another player's turn."""
     from rich.text import Text
 
     from bromeliad.cli.boards import card_text

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -28,28 +29,25 @@ class ProgressBar:
     def __init__(self, console: Console, text: str) -> None:
         self._console = console
         self._text = text
-        self._made: tuple[Progress, Live] | None = None  # at first use: most answers come at once, and show none
         self._start = time.monotonic()
         self.cancel = budget.Cancel()
 
-    @property
+    # The bar and its display are made at first use: most answers come at once and show neither.
+
+    @cached_property
     def _bar(self) -> "Progress":
-        return self._make()[0]
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    @property
+        columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+        bar = Progress(*columns, console=self._console)
+        bar.add_task(self._text, total=1.0)
+        return bar
+
+    @cached_property
     def _live(self) -> "Live":
-        return self._make()[1]
+        from rich.live import Live
 
-    def _make(self) -> "tuple[Progress, Live]":
-        if self._made is None:
-            from rich.live import Live
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-            bar = Progress(*columns, console=self._console)
-            bar.add_task(self._text, total=1.0)
-            self._made = bar, Live(bar, console=self._console, transient=True)
-        return self._made
+        return Live(self._bar, console=self._console, transient=True)
 
     def report(self, fraction: float) -> None:
         """Show how much of the work is done, on a terminal and after two seconds."""
@@ -72,10 +70,6 @@ class ProgressBar:
         )
         self.report(progress.fraction)
 
-    def is_cancelled(self) -> bool:
-        """Return whether the user has pressed Ctrl-C."""
-        return self.cancel.cancelled
-
     def interrupt(self, number: int, frame: FrameType | None) -> None:
         """Handle Ctrl-C; a second one ends the program."""
         if self.cancel.cancelled:
@@ -84,7 +78,7 @@ class ProgressBar:
 
     def close(self) -> None:
         """Remove the bar."""
-        if self._made is not None:
+        if "_live" in vars(self):
             self._live.stop()
 
 

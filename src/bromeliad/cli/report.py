@@ -101,14 +101,14 @@ def _of_files(
     from bromeliad.analysis.sources import count_lines, from_files
 
     with _ready(luck) as progress:
-        adjusted = LuckResults(None, (lambda sourced, luck: None) if luck else None, progress.is_cancelled)
+        adjusted = LuckResults(None, (lambda sourced, luck: None) if luck else None, progress.cancel)
         found = make_report(
             ", ".join(files),
             _with_progress(from_files(files), sum(map(count_lines, files)), progress),
             players=players,
             rules=rules,
             listeners=[adjusted.add, *([table.add] if table else [])],
-            cancelled=progress.is_cancelled,
+            cancelled=progress.cancel,
         )
     results = adjusted.results([player.player for player in found.players])
     return found.model_copy(update={"adjusted": tuple(results)})
@@ -136,7 +136,7 @@ def _of_store(
             luck=luck,
             listeners=[table.add] if table else [],
             watched=lambda hands, total: _with_progress(hands, total, progress),
-            cancelled=progress.is_cancelled,
+            cancelled=progress.cancel,
         )
 
 

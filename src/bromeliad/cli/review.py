@@ -125,7 +125,7 @@ def _judge(source: str, read: "Decisions", options: dict[str, Any], **listeners:
         progress_bar(tr("reviewing, Ctrl-C for the review so far")) as progress,
         Judges(cancel=progress.cancel, **options) as judges,
     ):
-        reviewed = judge(read.decisions, judges, progress.report, progress.is_cancelled, **listeners)
+        reviewed = judge(read.decisions, judges, progress.report, progress.cancel, **listeners)
     return summarise(source, read.hands, len(read.decisions), reviewed)
 
 

@@ -115,7 +115,7 @@ def worth(
     provenance = {"rules": rules.model_dump(mode="json"), "hands": hands, "seed": seed}
     with progress_bar() as progress, open_batch("worth", provenance, cluster, workers, progress) as batch:
         answer = solve_worth(
-            rules, hands, seed=seed, batch=batch, on_progress=progress.report, cancelled=progress.is_cancelled
+            rules, hands, seed=seed, batch=batch, on_progress=progress.report, cancelled=progress.cancel
         )
     if as_json:
         print_json(answer.to_json())

@@ -139,7 +139,7 @@ def _solve_one(options: dict[str, Any], context: "Context", explain: bool, as_js
         try:
             answer = _think(request, replace(context, on_progress=progress.show, cancel=progress.cancel))
         except InputError:
-            if progress.is_cancelled():  # before anything was found
+            if progress.cancel.cancelled:  # before anything was found
                 raise KeyboardInterrupt from None
             raise
     if as_json:
@@ -201,7 +201,7 @@ def _print(answer: "Answer", top: int | None) -> None:
         console.print(close)
     if answer.opponent_values == "own board":
         console.print(
-            tr("No values of two boards could be used: the opponents played by the values of their own boards")
+            tr("No learned values of both boards could be used: opponents were simulated by their own boards alone")
         )
 
 
@@ -252,7 +252,7 @@ def _points(parts: "EvParts") -> list[str]:
 
 
 def _both_ways(action: "ActionAnswer") -> list[str]:
-    """Return the figures behind a versus EV: the player's, and the mean of the opponents'."""
+    """Return the figures behind a versus EV: the player's, then those of all opponents together."""
     from bromeliad.cli.table import number_text, percent_text
 
     def shares(mine: float | None, theirs: float | None) -> str:

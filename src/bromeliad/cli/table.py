@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 CLOSE = "~"
 """Marks a loss that may be zero."""
 
-_BAR = 12
+_BAR = 12  # characters of the longest bar
 _WIDE = {"solo": 100, "versus": 120}  # terminal columns needed for bars
+
+
+def bare_table(gap: int = 2, **settings: Any) -> Table:
+    """Return an empty table without lines, with ``gap`` spaces between its columns."""
+    return Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim", **settings)
 
 
 def plain_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], left: Container[int] = ()) -> Table:
     """Return a table without lines; columns are right-aligned, except those whose index is in ``left``."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table = bare_table()
     for number, column in enumerate(columns):
         table.add_column(column, justify="left" if number in left else "right", no_wrap=number not in left)
     for row in rows:
@@ -38,7 +43,7 @@ def placements_table(actions: "Sequence[ActionAnswer]", objective: str, width: i
     """Return a table of the ``top`` best placements that have a value, for a terminal of ``width`` columns."""
     wide = width >= _WIDE[objective]
     versus = objective == "versus"
-    table = Table(box=None, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), header_style="dim")
+    table = bare_table(gap=2 if wide else 1)
     columns = [tr("top"), tr("middle"), tr("back"), tr("discard"), tr("EV"), "±", tr("loss"), tr("foul %"), tr("FL %")]
     columns += [tr("royalties"), *([tr("rows"), tr("scoop %")] if versus else []), *([""] if wide else [])]
     for i, name in enumerate(columns):
@@ -124,7 +129,7 @@ def _add_rows(table: Table, number: int, player: "PlayerResult") -> None:
 def print_table(console: Console, table: "AnalysisTable") -> None:
     """Print a table under its title."""
     console.print(Text(table.title, style="bold"))
-    out = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    out = bare_table()
     for number, column in enumerate(table.columns):
         is_text = number < table.texts
         out.add_column(Text(column), justify="left" if is_text else "right", no_wrap=not is_text, min_width=3)

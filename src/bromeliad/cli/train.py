@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from bromeliad.cli.base import command, file_name, json_option, option, print_json
+from bromeliad.cli.base import EXIT_INTERRUPTED, command, file_name, json_option, option, print_json
 from bromeliad.cli.batch import batch_options, open_batch
-from bromeliad.cli.options import objective_options, seed_option, solo_request
+from bromeliad.cli.options import FILE, objective_options, seed_option, solo_request
 from bromeliad.errors import InputError
 from bromeliad.i18n import tr
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from bromeliad.games.ofc.spot import Spot
     from bromeliad.learning.run import Checkpoint
     from bromeliad.learning.train import TrainingResult
-
-_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @command(
@@ -37,8 +35,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @option("--hands", type=click.IntRange(min=1000), default=8_000_000, show_default=True, help="Hands to train on.")
 @seed_option
-@option("--output", type=_FILE, help="File of the weights; by default in your data directory, where solve finds it.")
-@option("--plot", type=_FILE, help="Plot the learning curve to this PNG or SVG file.")
+@option("--output", type=FILE, help="File of the weights; by default in your data directory, where solve finds it.")
+@option("--plot", type=FILE, help="Plot the learning curve to this PNG or SVG file.")
 @option(
     "--calibrate", is_flag=True, help="Do not train; refit the stated errors of searches with the weights in --output."
 )
@@ -58,7 +56,6 @@ def train(
 ) -> int:
     """Train, with a progress bar, and print the learning curve."""
     from bromeliad.cli.compile_notice import prepare
-    from bromeliad.cli.main import EXIT_INTERRUPTED
     from bromeliad.cli.progress import progress_bar
     from bromeliad.games.ofc.values.weights import weights_directory
     from bromeliad.learning.run import Plan
@@ -77,13 +74,11 @@ def train(
     )
     with progress_bar(text) as progress, open_batch("train", about, cluster, workers, progress) as batch:
         if calibrate:
-            found = fit(spot, output, seed, progress.report, progress.is_cancelled, batch)
+            found = fit(spot, output, seed, progress.report, progress.cancel, batch)
             result = TrainingResult(found, (), found.hands if found else 0)
         else:
             plan = Plan(hands, seed, objective=objective)
-            result = learn(
-                spot, plan, output, lambda share, curve: progress.report(share), progress.is_cancelled, batch
-            )
+            result = learn(spot, plan, output, lambda share, curve: progress.report(share), progress.cancel, batch)
     if plot is not None and result.curve:
         plot_curve(plot, result.curve, spot.rules.name)
     if as_json:

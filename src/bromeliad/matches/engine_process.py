@@ -24,7 +24,7 @@ _SHOWN = 200  # characters of a line that an error quotes
 
 
 class EngineProcess:
-    """A running engine. Of its standard error only the last line is kept, which errors quote.
+    """A running engine. Errors quote the last line of its standard error; earlier lines are dropped.
 
     The process has its own process group: Ctrl-C in the terminal does not reach it, and its child processes end with
     it.
@@ -92,10 +92,6 @@ class EngineProcess:
             if time.monotonic() > deadline:  # it keeps writing other lines
                 raise self._is_silent(line)
 
-    def kill(self) -> None:
-        """Kill the engine and its child processes."""
-        _kill(self._process)
-
     def close(self) -> None:
         """Ask the engine to exit, and kill it if it does not. This also happens when the object is collected."""
         self._close()
@@ -130,11 +126,6 @@ def _write(stream: IO[bytes] | None, line: str) -> None:
     stream.flush()
 
 
-def _kill(process: "subprocess.Popen[bytes]") -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
 def _end(process: "subprocess.Popen[bytes]", readers: Sequence[Thread], farewell: str) -> None:
     """Ask a process to exit, wait a moment, then kill it and its child processes."""
     with suppress(OSError):  # it may have ended already
@@ -144,7 +135,8 @@ def _end(process: "subprocess.Popen[bytes]", readers: Sequence[Thread], farewell
             process.stdin.close()
     with suppress(subprocess.TimeoutExpired):
         process.wait(_FAREWELL)
-    _kill(process)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     for reader in readers:
         reader.join()

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.errors import InputError
-from bromeliad.evaluation.hand_luck import CONTROLS, HandLuck, MeasuredHand
+from bromeliad.evaluation.hand_luck import CONTROLS, HandLuck
 from bromeliad.games.ofc.hands.placements import Action
-from bromeliad.games.ofc.play.dealer import PlayedHand, shuffled_deck
+from bromeliad.games.ofc.play.dealer import shuffled_deck
 from bromeliad.games.ofc.play.history import HandRecord, record_of
 from bromeliad.games.ofc.play.replay import replay
 from bromeliad.games.ofc.play.seat import SeatView
@@ -82,6 +82,7 @@ class Players:
     """The players of one worker."""
 
     def __init__(self, setting: Setting) -> None:
+        self._setting = setting
         self.rules = load_rules(setting.rules_name)
         if self.rules != setting.rules:
             raise InputError("{name}: the worker has other rules: install the same there", name=setting.rules_name)
@@ -89,8 +90,6 @@ class Players:
             _Timed(find_player(name, setting.rules_name, setting.engine_seconds)) for name in setting.names
         ]
         self._luck = HandLuck(self.rules)
-        self._seed = setting.seed
-        self._carry = setting.carry
 
     @property
     def engines(self) -> list[EngineStrategy | None]:
@@ -106,25 +105,25 @@ class Players:
         for rotation in range(players):
             for played in self._play(deck, rotation):
                 hands.append(played)
+                by_player = np.argsort(played.seating)
                 # the seed does not depend on the seating, so equal hands have equal luck
-                measured = self._luck.measure(played.hand, strategy_seed(self._seed, deck, played.number))
-                values += self._value(played.hand, measured)[np.argsort(played.seating)]
-                luck += measured.controls[np.argsort(played.seating)]
+                measured = self._luck.measure(played.hand, strategy_seed(self._setting.seed, deck, played.number))
+                # measured values contain the worth of fantasyland; if it is played out, the hands that follow do
+                by_seat = np.array(played.hand.points, float) if self._setting.carry else measured.values
+                values += by_seat[by_player]
+                luck += measured.controls[by_player]
         return Deck(hands, values / players, luck / players)
 
     def _play(self, deck: int, rotation: int) -> Iterator[TableHand]:
         """Play a hand and, if fantasyland is played out, the hands that follow from it."""
         players = len(self.strategies)
         button = (-rotation - 1) % players
-        table = Table(self.rules, self.strategies, seed=strategy_seed(self._seed, deck), button=button)
+        seed = self._setting.seed
+        table = Table(self.rules, self.strategies, seed=strategy_seed(seed, deck), button=button)
         for number in range(_LONGEST):
-            yield table.play_hand(shuffled_deck(self.rules, (self._seed, deck, number)))
-            if not self._carry or not any(table.fantasyland):
+            yield table.play_hand(shuffled_deck(self.rules, (seed, deck, number)))
+            if not self._setting.carry or not any(table.fantasyland):
                 return
-
-    def _value(self, hand: PlayedHand, measured: MeasuredHand) -> NDArray[np.float64]:
-        """Return the value of a hand for each seat: points, and the worth of fantasyland unless it is played out."""
-        return np.array(hand.points, float) if self._carry else measured.values
 
 
 @lru_cache(maxsize=1)
@@ -147,9 +146,12 @@ def play_deck(item: tuple[Setting, int]) -> dict[str, Any]:
     for strategy in players.strategies:
         strategy.counts.clear()
     try:
-        deck = players.play_deck(number)
+        deck: Deck | None = players.play_deck(number)
     except HandGivenUpError:
-        return {"values": None, "engines": [_take_report(engine, number) for engine in players.engines], "hands": []}
+        deck = None
+    engines = [_take_report(engine, number) for engine in players.engines]
+    if deck is None:
+        return {"values": None, "engines": engines, "hands": []}
     counts = [strategy.counts.copy() for strategy in players.strategies]
     for played in deck.hands:
         for seat, player in enumerate(played.seating):
@@ -158,7 +160,7 @@ def play_deck(item: tuple[Setting, int]) -> dict[str, Any]:
         "values": deck.values.tolist(),
         "luck": deck.luck.tolist(),
         "counts": counts,
-        "engines": [_take_report(engine, number) for engine in players.engines],
+        "engines": engines,
         "hands": [_plain(hand, setting.names) for hand in deck.hands] if setting.with_hands else [],
     }
 

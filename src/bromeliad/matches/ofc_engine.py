@@ -228,7 +228,8 @@ def find_player(name: str, rules_name: str, seconds: float) -> AIStrategy:
     if not name.startswith(_PREFIX):
         return find_strategy(name, rules_name)
     command = name.removeprefix(_PREFIX).strip()
-    if not _words(command) or shutil.which(_words(command)[0]) is None:
+    words = _words(command)
+    if not words or shutil.which(words[0]) is None:
         problem = InputError("there is no such program")
         raise InputError("the engine {command} cannot be started: {error}", command=command, error=problem)
     return EngineStrategy(command, rules_name, seconds)

@@ -22,6 +22,7 @@ _MOVE = re.compile(r"\s*(\d+)\s*,\s*(\d+)\s*")
 _TALK = ("MESSAGE", "DEBUG")
 _FAREWELL = "END"
 _GRACE = 10.0  # seconds over its time limit after which an engine counts as dead
+_MEMORY = 350 << 20  # bytes that an engine may use
 _NO_LIMIT = 100_000_000  # milliseconds: the match itself has no time limit
 
 
@@ -50,9 +51,8 @@ class ExternalEngine(Player):
         Time limit of a move.
     """
 
-    def __init__(self, command: str, seconds: float, memory: int = 350 << 20) -> None:
-        self.name = command
-        self.seconds, self._memory = seconds, memory
+    def __init__(self, command: str, seconds: float) -> None:
+        self.name, self.seconds = command, seconds
         self._size = 0
         self._shown: list[int] = []  # the moves on the engine's board
         self._process = EngineProcess(command, _FAREWELL)
@@ -71,7 +71,7 @@ class ExternalEngine(Player):
             ("timeout_turn", round(1000 * self.seconds)),
             ("timeout_match", _NO_LIMIT),
             ("time_left", _NO_LIMIT),
-            ("max_memory", self._memory),
+            ("max_memory", _MEMORY),
             ("game_type", 1),
             ("rule", table.game.rules.bits),
         ):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
+from bromeliad.cluster import Batch
 from bromeliad.core.budget import Cancel, OnProgress, Progress
 from bromeliad.matches.sprt import Sprt, Verdict
 from bromeliad.matches.tally import Estimate, Tally
@@ -15,8 +16,8 @@ class Ending(NamedTuple):
     """How a match ended."""
 
     stop_reason: StopReason
-    tested: bool
-    verdict: Verdict | None  # verdict of the test
+    tested: bool  # whether the match had a sequential test
+    verdict: Verdict | None  # the verdict of the test; None if it has not decided
 
 
 class Match(Protocol[R]):
@@ -35,7 +36,10 @@ class Match(Protocol[R]):
         """Return the items with their keys, in the order of play."""
 
     def work(self, cancel: Cancel) -> Callable[[Any], Any]:
-        """Return the function that plays an item, or returns None if cancelled. If workers call it, it is top-level."""
+        """Return a function that plays an item and returns the result, or None if cancelled.
+
+        Workers can call it only if it is a top-level function.
+        """
 
     def add(self, played: Any) -> None:
         """Add a played item to the tally."""
@@ -45,19 +49,6 @@ class Match(Protocol[R]):
 
     def result(self, ending: Ending) -> R:
         """Return the result of the match."""
-
-
-class Batch(Protocol):
-    """Plays items on other processes or machines (:class:`bromeliad.cluster.Batch`)."""
-
-    def ordered(
-        self,
-        function: Callable[[Any], Any],
-        items: Iterable[tuple[str, Any]],
-        warm: Iterable[str],
-        cancelled: Callable[[], bool],
-    ) -> Iterator[Any]:
-        """Yield the results in the order of the items."""
 
 
 def play_match(
@@ -76,7 +67,8 @@ def play_match(
     match
         The game's part, such as :class:`.OfcMatch` or :class:`.GameMatch`.
     batch
-        Plays the items; by default this thread does. Results depend on it only if players have time limits.
+        Plays the items, perhaps on other machines; by default this thread plays them. Results depend on it only if
+        players have time limits.
     sprt
         A test of the first player's results that may end the match early.
     on_played

@@ -16,6 +16,7 @@ LEAST = 50
 """Results before the first check: fewer give a poor estimate of their spread."""
 
 _LOOKS = 10  # results between two checks
+_BOUND = math.log((1.0 - ERROR) / ERROR)  # the log-likelihood ratio at which the test decides
 
 
 @dataclass(frozen=True)
@@ -46,21 +47,12 @@ class Sprt:
         """Return a test of a score between two Elo differences. The error of a score is never 0: two deals suffice."""
         return cls(expected_score(low), expected_score(high), least=2, every=1)
 
-    @property
-    def bound(self) -> float:
-        """The log-likelihood ratio at which the test decides."""
-        return math.log((1.0 - ERROR) / ERROR)
-
-    def ratio(self, estimate: Estimate) -> float:
-        """Return the log-likelihood ratio of ``high`` to ``low``."""
-        if estimate.results < self.least:
-            return 0.0
-        variance = max(estimate.stderr**2, 1e-12 / estimate.results)
-        return (self.high - self.low) * (estimate.mean - (self.low + self.high) / 2.0) / variance
-
     def verdict(self, estimate: Estimate) -> Verdict | None:
         """Return the verdict; None while the results are inconclusive."""
-        ratio = self.ratio(estimate)
-        if abs(ratio) < self.bound:
+        if estimate.results < self.least:
+            return None
+        variance = max(estimate.stderr**2, 1e-12 / estimate.results)
+        ratio = (self.high - self.low) * (estimate.mean - (self.low + self.high) / 2.0) / variance
+        if abs(ratio) < _BOUND:
             return None
         return "high" if ratio > 0 else "low"

@@ -1,6 +1,6 @@
 """The engine: a strategy that answers the engine protocol on standard input and output.
 
-Only ``quit`` and the end of the input end it. Any other invalid line is answered with an error.
+Only ``quit`` and the end of the input end it. An invalid line is answered with an error.
 """
 
 import json
@@ -133,7 +133,7 @@ def serve(name: str, source: BinaryIO, sink: BinaryIO, ready: Callable[[], None]
 
 
 def _lines_of(source: BinaryIO) -> Iterator[bytes]:
-    """Yield all lines that are not empty; of a line that is too long, only the beginning, which is not JSON."""
+    """Yield the lines that are not empty; of a line that is too long, yield only the beginning, which is an error."""
     whole = True
     while line := source.readline(_LONGEST):
         begun, whole = whole, line.endswith(b"\n") or len(line) < _LONGEST

@@ -84,7 +84,7 @@ class Place(_Message):
     seconds: float = Field(gt=0, le=86400, allow_inf_nan=False)
 
     def to_view(self, rules: RuleSet, hand: NewHand) -> SeatView:
-        """Return what the seat sees, checked against the rules.
+        """Return the view of the seat, checked against the rules.
 
         Raises
         ------

@@ -16,6 +16,7 @@ from bromeliad.games.ofc.play.seat import SeatView, own_action
 from bromeliad.games.ofc.play.strategies import AIStrategy
 from bromeliad.games.ofc.play.table import Table, TableHand
 from bromeliad.games.ofc.rules.files import load_rules
+from bromeliad.playing.quiz import rows_of
 from bromeliad.playing.strategies import find_strategy
 
 YOU = "you"
@@ -131,7 +132,7 @@ class TableGame(AggregateRoot):
         return self.seating.index(0) + 1
 
     def view(self) -> SeatView:
-        """Return what the person sees."""
+        """Return the person's view of the hand."""
         return self.dealer.view(self.seat)
 
     def verify_place(self) -> None:
@@ -222,9 +223,7 @@ class TableGame(AggregateRoot):
     def _place(self, action: Action) -> Turn:
         turn = self.dealer.place(action)
         self._turns.append(turn)
-        rows = (action.top, action.middle, action.back, action.discards)
-        names = tuple(tuple(map(str, row)) for row in rows)
-        self.raise_domain_event(TurnPlayed(aggregate_id=self.id, seat=turn.seat, rows=names))
+        self.raise_domain_event(TurnPlayed(aggregate_id=self.id, seat=turn.seat, rows=rows_of(action)))
         self._deal()
         if self.dealer.due is None:
             self.played.append(self.table.book(self.dealer.finish(), self.seating))

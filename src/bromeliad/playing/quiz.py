@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from bromeliad.core.cards import Card
 from bromeliad.errors import InputError
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.play.dealer import Dealer, PlayedHand, shuffled_deck
@@ -34,7 +35,7 @@ SEAT = 1
 Rows = tuple[tuple[str, ...], ...]
 """A placement as the names of its cards: top, middle, back and discards."""
 
-_LAST_STREET = 6.0  # factor of these ranges on the last street, where points are whole and few hands leave a choice
+_LAST_STREET = 6.0  # factor of these ranges on the last street, where points are integers and few hands leave a choice
 _PLAYERS = 2
 _UNFIT = 1000  # unsuitable decisions in a row, after which any decision will do
 _TIE = 1e-6  # placements closer than this are equal
@@ -58,18 +59,21 @@ def check_street(rules: RuleSet, street: int) -> None:
 def quiz_view(rules: RuleSet, street: int, seed: Sequence[int]) -> SeatView:
     """Return a decision on a street (from 1) of a hand in which the heuristic strategy plays itself."""
     check_street(rules, street)
-    deck, dealt = shuffled_deck(rules, seed), 0
-    dealer, strategy = Dealer(rules, [0] * _PLAYERS), HeuristicStrategy()
+    deck, dealer, strategy = shuffled_deck(rules, seed), Dealer(rules, [0] * _PLAYERS), HeuristicStrategy()
     wanted = 1 + int(np.random.default_rng(list(seed)).integers(_PLAYERS)), street
     while True:
-        size = dealer.deal_size
-        dealer.deal(deck[dealt : dealt + size])
-        dealt += size
-        assert dealer.due is not None
-        view = dealer.view(dealer.due[0])
+        view = _deal_turn(dealer, deck)
         if dealer.due == wanted:
             return view
         dealer.place(strategy.decide_placement(view))
+
+
+def _deal_turn(dealer: Dealer, deck: Sequence[Card]) -> SeatView:
+    """Deal the next turn's cards from the deck, and return the view of the seat that acts."""
+    assert dealer.due is not None
+    dealt = len(deck) - dealer.undealt.size
+    dealer.deal(deck[dealt : dealt + dealer.deal_size])
+    return dealer.view(dealer.due[0])
 
 
 def make_quiz(
@@ -145,7 +149,7 @@ def _off(value: float, low: float, high: float) -> float:
 
 
 def view_of(question: SolveRequest | Plan) -> SeatView:
-    """Return what the player in a question sees."""
+    """Return the view of the player in a question."""
     planned = plan(question)
     spot = planned.spot
     opponents = tuple(OpponentView(board, 0, 0) for board in spot.opponents)
@@ -206,15 +210,11 @@ def drill_step(rules: RuleSet, seed: int, moves: Sequence[Rows], answer: Callabl
     answer
         Solves a decision.
     """
-    dealer, deck, dealt = Dealer(rules, [0] * _PLAYERS), shuffled_deck(rules, (seed,)), 0
-    opponent, done, skipped = HeuristicStrategy(), list(moves), 0
-    number = 0
+    deck, dealer, opponent = shuffled_deck(rules, (seed,)), Dealer(rules, [0] * _PLAYERS), HeuristicStrategy()
+    done, skipped, number = list(moves), 0, 0
     while dealer.due is not None:
-        seat, size = dealer.due[0], dealer.deal_size
-        dealer.deal(deck[dealt : dealt + size])
-        dealt += size
-        view = dealer.view(seat)
-        if seat != SEAT:
+        view = _deal_turn(dealer, deck)
+        if view.seat != SEAT:
             dealer.place(opponent.decide_placement(view))
             continue
         if number == len(done):

@@ -20,17 +20,17 @@ _CANDIDATES = 12  # placements that are played out, before the last street
 
 
 class ResponseStrategy(SolverStrategy):
-    """Plays the placement with the highest value if the opponent goes on by the evaluation of a known strategy.
+    """Plays the best placement if the opponent plays the rest of the hand by the evaluation of a known strategy.
 
-    After the decision, this player goes on by the learned value of both boards. So the result is a lower bound on what
-    a perfect opponent of that strategy would win (Lisý & Bowling, "Equilibrium approximation quality of current
-    no-limit poker bots", 2017).
+    After the decision, this player is assumed to play by the learned value of both boards. The result is therefore a
+    lower bound on the winnings of a perfect opponent of that strategy (Lisý & Bowling, "Equilibrium approximation
+    quality of current no-limit poker bots", 2017).
 
     Parameters
     ----------
     habits
-        The habits of an opponent who plays by the look of the own board; None for one who plays by the learned value of
-        both boards, which is also what the solver expects.
+        The habits of an opponent who plays by the look of its own board; None for one who plays by the learned value of
+        both boards, as the solver expects.
     simulations
         The playouts per decision.
     """

@@ -68,11 +68,11 @@ class SequenceGame(AggregateRoot):
         return self.table.mover == self.seating.seat
 
     def view(self) -> dict[str, Any]:
-        """Return what the person knows."""
+        """Return the game as the person sees it."""
         return self.table.view(self.seating.seat)
 
     def position(self) -> Position | None:
-        """Return what the person knows as a position to analyse; None if it is another's turn."""
+        """Return the position that the person sees, for analysis; None if it is not the person's turn."""
         return Position.of(self.table.game.rules, self.table.state) if self.your_turn else None
 
     def verify_play(self) -> None:

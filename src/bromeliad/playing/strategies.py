@@ -74,7 +74,17 @@ Answers = Callable[[Plan], Answer]
 
 @dataclass(frozen=True)
 class StrategyRequest:
-    """What a strategy is made from: the rules, by name or path and as read, and the options after its name."""
+    """The input of a function that makes a strategy.
+
+    Attributes
+    ----------
+    rules_name
+        The name of a preset or the path of a rule file.
+    rules
+        The same rules, as read.
+    options
+        The options after the strategy's name.
+    """
 
     rules_name: str
     rules: RuleSet
@@ -113,7 +123,7 @@ class SolverStrategy(AIStrategy):
         answers: Answers | None = None,
     ) -> None:
         super().__init__()
-        self._answers = answers
+        self._answers = answers or solve
         if seconds is None and simulations is None:
             seconds = DEFAULT_SECONDS
         budget: dict[str, Any] = {"time": seconds} if simulations is None else {"simulations": simulations}
@@ -150,18 +160,20 @@ class SolverStrategy(AIStrategy):
         On a busy machine, a short time may not be enough for a single placement. The question is then asked again with
         twice the time, because a player at a table has to move.
         """
-        answers = self._answers or solve
         for _ in range(_DOUBLINGS):
             try:
-                return answers(planned)
+                return self._answers(planned)
             except InputError:
                 if planned.request.time is None:
                     raise
                 planned = plan(planned.request.model_copy(update={"time": 2.0 * planned.request.time}))
-        return answers(planned)
+        return self._answers(planned)
 
     def request(self, view: SeatView, top: int | None = None) -> SolveRequest:
-        """Return the decision of a seat as a question to the solver."""
+        """Return the decision of a seat as a question to the solver.
+
+        ``top`` limits the boards that an answer for a fantasyland hand lists; other answers list every placement.
+        """
         data: dict[str, Any] = {
             **self._settings,
             "cards": format_cards(view.cards),
@@ -189,34 +201,25 @@ def action_of(cards: Iterable[Card], item: ActionAnswer | Action) -> Action:
     return own_action(cards, (item.top, item.middle, item.back, item.discards))
 
 
-@dataclass(frozen=True)
-class _Budget:
-    """The options after the name of a strategy."""
+def _read_options(name: str, options: Sequence[str], *, objectives: bool) -> dict[str, Any]:
+    """Return the options after a strategy's name as arguments of its class.
 
-    seconds: float | None = None
-    simulations: int | None = None
-    objective: ObjectiveName = DEFAULT_OBJECTIVE
-    discards: Discards = "inferred"
-    opponent_model: str | None = None
-
-
-def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budget:
-    """Read ``0.1`` or ``500sims`` and, if ``objectives``, ``solo``, ``versus``, ``uniform`` or ``model=2,1.5``."""
-    seconds, simulations, objective, discards = None, None, DEFAULT_OBJECTIVE, _Budget.discards
-    model: str | None = None
+    They are ``0.1`` or ``500sims`` and, if ``objectives``, ``solo``, ``versus``, ``uniform`` or ``model=2,1.5``.
+    """
+    read: dict[str, Any] = {}
     for text in options:
         count, span = _simulations(text), _seconds(text)
         if objectives and text in ("solo", "versus"):
-            objective = text  # type: ignore[assignment]
+            read["objective"] = text
         elif objectives and text == "uniform":
-            discards = "uniform"
+            read["discards"] = text
         elif objectives and text.startswith(_MODEL):
-            model = text.removeprefix(_MODEL)
-            read_request({"opponent_model": model})  # raises a precise error if it is invalid
+            read["opponent_model"] = text.removeprefix(_MODEL)
+            read_request({"opponent_model": read["opponent_model"]})  # raises a precise error if it is invalid
         elif count is not None and 0 < count < 2**31:
-            simulations = count
+            read["simulations"] = count
         elif span is not None and 0.01 <= span <= 86400.0:
-            seconds = span
+            read["seconds"] = span
         else:
             raise InputError(
                 "{text}: after {name}, write seconds like 0.1, simulations like 500sims{objectives}",
@@ -224,9 +227,9 @@ def _read_options(name: str, options: Sequence[str], objectives: bool) -> _Budge
                 name=name,
                 objectives=InputError(", or solo, versus, uniform or model=2,1.5" if objectives else ""),
             )
-    if seconds is not None and simulations is not None:
+    if "seconds" in read and "simulations" in read:
         raise InputError("give a time or a number of simulations, not both")
-    return _Budget(seconds, simulations, objective, discards, model)
+    return read
 
 
 def _simulations(text: str) -> int | None:
@@ -254,7 +257,7 @@ class LookStrategy(HeuristicStrategy):
     Parameters
     ----------
     habits
-        What a foul costs this player, and the multiple of its worth that fantasyland has for it.
+        The player's cost of a foul, and the factor by which the player multiplies the worth of fantasyland.
     """
 
     def __init__(self, habits: Habits) -> None:
@@ -311,7 +314,7 @@ def _response(request: StrategyRequest) -> AIStrategy:
         return ResponseStrategy(request.rules_name, opponent.habits, simulations)
     if isinstance(opponent, SolverStrategy):
         return ResponseStrategy(request.rules_name, None, simulations)
-    raise InputError("a response is possible to evaluation, solver and look, not to {name}", name=options[0][:40])
+    raise InputError("response plays against evaluation, solver or look, not against {name}", name=options[0][:40])
 
 
 def _random(request: StrategyRequest) -> AIStrategy:
@@ -330,20 +333,11 @@ def _no_options(name: str, request: StrategyRequest) -> None:
 
 
 def _mcts(request: StrategyRequest) -> AIStrategy:
-    budget = _read_options("mcts", request.options, objectives=False)
-    return MCTSStrategy(request.rules, seconds=budget.seconds, simulations=budget.simulations)
+    return MCTSStrategy(request.rules, **_read_options("mcts", request.options, objectives=False))
 
 
 def _solver(request: StrategyRequest) -> AIStrategy:
-    budget = _read_options("solver", request.options, objectives=True)
-    return SolverStrategy(
-        request.rules_name,
-        seconds=budget.seconds,
-        simulations=budget.simulations,
-        objective=budget.objective,
-        discards=budget.discards,
-        opponent_model=budget.opponent_model,
-    )
+    return SolverStrategy(request.rules_name, **_read_options("solver", request.options, objectives=True))
 
 
 Factory = Callable[[StrategyRequest], AIStrategy]

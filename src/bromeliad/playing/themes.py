@@ -14,7 +14,7 @@ THEMES: tuple[Theme, ...] = get_args(Theme)
 
 _LATE = 2  # number of last streets that count as endgames
 _DRAW = 3  # cards of one suit that make a flush draw
-_SWING = 0.1  # least difference in a chance for a decision to be about it
+_SWING = 0.1  # a decision is about a chance that differs by at least this much between placements
 _NEAR = 4.0  # points: a placement that loses more is not considered
 
 

@@ -1,4 +1,4 @@
-"""Matches of any registered game: here one from another package."""
+"""Matches of a game from another package."""
 
 import pytest
 

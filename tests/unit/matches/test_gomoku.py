@@ -1,4 +1,4 @@
-"""Gomoku matches: colours swapped, engines that break down, and the sequential test."""
+"""Gomoku matches: swapped colours, failing engines, and the sequential test."""
 
 import sys
 from functools import partial
@@ -21,7 +21,7 @@ SEVEN = Gomoku(7)
 
 
 class Wrong(OwnEngine):
-    """Plays on a taken cell."""
+    """A player who plays on a taken cell."""
 
     def move(self, table):
         return table.cells[0]
@@ -105,7 +105,7 @@ def test_an_engine_that_ends_with_the_match_has_not_lost():
     class Ending(ExternalEngine):
         def move(self, table):
             cancel.cancel()  # like Ctrl-C, which reaches the engine too
-            self._process.kill()
+            self._process._process.kill()
             return super().move(table)
 
     ending = Ending(f"{sys.executable} -c 'from bromeliad.games.gomoku.gomocup.protocol import main; main()'", 0.1)

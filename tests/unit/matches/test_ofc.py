@@ -1,4 +1,4 @@
-"""Matches: fair, reproducible, and without the luck of the deal."""
+"""OFC matches: fair, reproducible, and without the luck of the deal."""
 
 import math
 from dataclasses import replace
@@ -30,12 +30,12 @@ def play(names, hands, *, batch=None, sprt=None, on_deck=None, on_progress=lambd
 
 
 def numbers(result):
-    """Return the part of a result that must not change from run to run."""
+    """Return the figures of a result that must be the same in every run."""
     return [(p.name, p.mean, p.luck_adjusted_mean, p.p_foul, p.royalties) for p in result.players]
 
 
 def same(result):
-    """Return the whole result except for times."""
+    """Return the result without times."""
     return [replace(player, ms_per_decision=0.0) for player in result.players], result.hands, result.stop_reason
 
 
@@ -133,8 +133,8 @@ class TestMatch:
 
 class TestLuck:
     @pytest.mark.parametrize("carry", [False, True])
-    def test_is_nothing_in_the_mean(self, carry):
-        """This holds for all players: here one plays well and the other at random."""
+    def test_averages_to_zero(self, carry):
+        """The mean luck is zero for good and bad players alike: here one plays well, the other at random."""
         setting = Setting("", ("heuristic", "random"), "pineapple", preset("pineapple"), 21, carry, False)
         players = Players(setting)
         luck = np.stack([players.play_deck(deck).luck for deck in range(40)])

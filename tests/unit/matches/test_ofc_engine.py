@@ -36,7 +36,7 @@ def play(names, hands=2, *, batch=None, **rest):
 
 
 def behaviour(own, folder, hands=2, **rest):
-    """Return how an engine behaves against a random player."""
+    """Return the report on an engine that plays against a random player."""
     return play([write_engine(folder, own), "random"], hands, **rest)[0].players[0].engine
 
 
@@ -46,14 +46,14 @@ def heard(folder):
 
 @pytest.fixture
 def hurry(monkeypatch):
-    """Give up engines early."""
+    """Shorten the time after which an engine counts as dead."""
     monkeypatch.setattr(ofc_engine, "GRACE", 0.4)
     monkeypatch.setattr(ofc_engine, "START", 3.0)
 
 
 @pytest.fixture
 def jokers(tmp_path):
-    """Rules that are not a preset: two jokers, another foul cost."""
+    """Return the path of rules that are not a preset: two jokers, another foul cost."""
     data = preset("pineapple").to_data()
     data |= {"name": "own", "jokers": {"count": 2, "may_copy_seen": True}}
     data["objective"]["foul_cost"] = 3.5

@@ -40,7 +40,7 @@ def test_a_match_goes_on_with_the_deals_after_those_already_played():
     assert play(("greedy", "greedy"), 3, already=3).games == whole[3:]
 
 
-def test_what_ended_a_game_is_told():
+def test_the_result_says_how_a_game_ended():
     games = play(("greedy", "random"), 4).games
     assert {record.reason.split()[-1] for record in games} == {"sequences"}
     assert min(int(record.reason.split()[0]) for record in games) == GAME.rules.goal

@@ -1,4 +1,4 @@
-"""Bromeliad as an engine: it answers the questions of matches, and survives any other input."""
+"""Bromeliad as an engine: it answers the questions of a match, and survives all other input."""
 
 import io
 import json
@@ -51,7 +51,7 @@ def ask(engine, message):
 
 
 class Watching(RandomStrategy):
-    """Keeps the views that it was shown."""
+    """Keeps the views and seeds of its decisions."""
 
     def __init__(self, seen: list[tuple[SeatView, int]]) -> None:
         super().__init__()

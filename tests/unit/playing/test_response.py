@@ -1,4 +1,4 @@
-"""Best responses: opponents place as their strategy does, values are settlements, and leaks are found."""
+"""Best responses: modelled opponents play their strategy, values are settlements, and leaks are found."""
 
 import numpy as np
 import pytest
@@ -35,14 +35,14 @@ def seated(view):
 
 
 def worth_of(view, action, habits):
-    """Return what a finished board is worth to a player of these habits."""
+    """Return the value of a finished board to a player of these habits."""
     scored = board_after(view.board, action).scored(RULES, 0, CardSet())
     return scored[Scored.FOUL] or scored[Scored.ROYALTIES] + habits.fantasyland * (scored[Scored.NEXT_CARDS] > 0) * 9.9
 
 
 @pytest.mark.parametrize("habits", HABITS)
 def test_modelled_opponents_place_as_their_strategy_does(habits):
-    """Every decision of a hand between two players by looks is also made by the kernel."""
+    """In a hand between two ``look`` strategies, the kernel makes the same decisions."""
     players = LookStrategy(habits), LookStrategy(habits)
     dealer, deck = Dealer(RULES, (0, 0)), list(shuffled_deck(RULES, (11,)))
     decisions = 0
@@ -119,7 +119,7 @@ class TestNames:
         ("text", "expected"),
         [
             ("response", "there is no strategy"),
-            ("response:random", "a response is possible to evaluation, solver and look, not to random"),
+            ("response:random", "response plays against evaluation, solver or look, not against random"),
             ("response:nobody", "there is no strategy nobody"),
         ],
     )

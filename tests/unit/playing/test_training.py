@@ -51,7 +51,7 @@ def test_openings_and_endgames_are_streets():
 
 
 def test_what_a_decision_is_about_is_measured():
-    """A queen on top may or may not make fantasyland possible; a board that cannot reach it lacks the theme."""
+    """A queen on top may make fantasyland possible; a board that cannot reach it does not have the theme."""
     request = read_request({"cards": "Qc 9d 3s", "board": "Qd 2c / 9c 8s 4h / As Ac 7d 7h", "objective": "solo"})
     found = themes_of(view_of(request), solve(request))
     assert "fantasyland" in found
