@@ -328,7 +328,7 @@ def test_risks_are_probabilities_and_scores_are_promises(rules):
         state = spot.parse(rules).to_search_state()._replace(learned=empty_learned())
         for action, score in list(scores_of(state).items())[: None if JIT else 10]:
             rows = rows_after(state, action)
-            assert 0 <= foul_risk(state, *rows) <= 1
+            assert 0 <= foul_risk(state.tables, state.promise, *rows) <= 1
             assert score == board_promise(state, *rows) == estimate(after(state, action), 0)
             assert score >= -state.worth[FOUL_COST] - SAME
             assert tuple(after(state, action).v[Field.ROW : Field.ROW + 3]) == rows
@@ -370,7 +370,7 @@ def test_a_finished_board_has_no_risk_or_fouls(name):
         state = spot.to_search_state()
         for action in actions_of(state):
             fouled = board_value(after(state, action))[1]
-            assert foul_risk(state, *rows_after(state, action)) == fouled
+            assert foul_risk(state.tables, state.promise, *rows_after(state, action)) == fouled
             seen.add(bool(fouled))
 
 

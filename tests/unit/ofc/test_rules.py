@@ -19,7 +19,7 @@ from bromeliad.games.ofc.rules.files import (
     preset,
     preset_names,
 )
-from bromeliad.games.ofc.rules.rule_set import RuleSet, parse_rank, rank_letter
+from bromeliad.games.ofc.rules.rule_set import RuleSet, parse_rank
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from support import run_python
 
@@ -200,7 +200,6 @@ def test_a_rule_set_cannot_be_changed():
 
 def test_ranks():
     assert [parse_rank(text) for text in (2, "9", "T", "t", "10", 10, "J", "A")] == [2, 9, 10, 10, 10, 10, 11, 14]
-    assert [rank_letter(rank) for rank in (2, 10, 14)] == ["2", "T", "A"]
     for bad in ("1", "11", "", "AK", None, -2):
         with pytest.raises(ValueError, match="a rank is"):
             parse_rank(bad)

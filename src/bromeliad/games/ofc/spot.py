@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal
 
 import numpy as np
@@ -284,24 +285,23 @@ def _check_fantasyland(spot: Spot) -> None:
         raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=len(spot.cards))
 
 
+def _stops(rules: RuleSet) -> list[int]:
+    """Return the numbers of cards that a board can have between streets, from 0 to 13."""
+    return list(accumulate((street.place for street in rules.streets), initial=0))
+
+
 def _street_index(rules: RuleSet, placed: int) -> int:
-    total = 0
-    for index, street in enumerate(rules.streets):
-        if total == placed:
-            return index
-        total += street.place
-    if total == placed:
+    stops = _stops(rules)
+    if placed == stops.pop():
         raise PositionError("the board is full: use `bromeliad score` for finished boards")
-    stops, total = [], 0
-    for street in rules.streets:
-        stops.append(str(total))
-        total += street.place
-    raise PositionError(
-        "the board has {placed} cards; under {rules} a street begins with {stops} on the board",
-        placed=placed,
-        rules=rules.name,
-        stops=", ".join(stops),
-    )
+    if placed not in stops:
+        raise PositionError(
+            "the board has {placed} cards; under {rules} a street begins with {stops} on the board",
+            placed=placed,
+            rules=rules.name,
+            stops=", ".join(map(str, stops)),
+        )
+    return stops.index(placed)
 
 
 def _check_hidden(rules: RuleSet, count: int, unseen: int) -> None:
@@ -328,12 +328,9 @@ def _check_left(later: int, unseen: int) -> None:
 
 def _check_opponent(rules: RuleSet, board: PlayerArrangement, unseen: int) -> None:
     """Raise PositionError if an opponent's board ends no street, or cannot be finished."""
-    ends, dealt = [0], 0
-    for street in rules.streets:
-        dealt += street.deal
-        ends.append(ends[-1] + street.place)
+    ends = _stops(rules)
     if not board.is_complete:  # hidden discards are among the unseen cards too
-        _check_left(dealt - board.cards.size, unseen)
+        _check_left(rules.cards_per_player - board.cards.size, unseen)
     if board.cards.size not in ends:
         raise PositionError(
             "an opponent's board has {placed} cards; under {rules} it has {ends} between streets",

@@ -12,8 +12,6 @@ from math import comb
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.jit import Ints, int64, kernel
 
-DISCARD = 0
-
 
 @kernel
 def list_placements(count: int, top: int, middle: int, back: int, place: int, twins: bool, out: Ints) -> int:

@@ -8,15 +8,13 @@ hand that it has so far, for comparisons with another player's row.
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.cards import JOKERS
 from bromeliad.core.kernel_cache import cached_arrays
-from bromeliad.games.ofc.hands.automaton import JOKER_RANK, SYMBOLS, HandType, hand_tables, hand_types
+from bromeliad.games.ofc.hands.automaton import JOKER_RANK, HandType, hand_tables, hand_types, row_ranks
 
 COARSE, FRONT, OUTLINE = 16, 32, 48
 """Lowest bits of the coarse class, front class and outline in a row's first word; the fine class begins at bit 0."""
@@ -78,14 +76,6 @@ class _Row(NamedTuple):
             return frozenset()
         held = set(self.ranks)
         return frozenset(rank for window in _WINDOWS if held <= window for rank in window - held)
-
-
-def _symbols() -> Iterable[tuple[int, ...]]:
-    """Yield the rank multisets in the order of their automaton states."""
-    for size in range(6):
-        for symbols in combinations_with_replacement(range(SYMBOLS), size):
-            if symbols.count(JOKER_RANK) <= JOKERS:
-                yield symbols
 
 
 def _span(row: _Row) -> int:
@@ -172,7 +162,7 @@ def _build(jokers: bool) -> dict[str, np.ndarray]:
     words, held_hands = np.zeros((len(strength), 2), np.int64), np.zeros(len(strength), np.int64)
     numbers: tuple[dict[tuple[object, ...], int], ...] = ({}, {}, {}, {})
     top_states = 0
-    for state, symbols in enumerate(_symbols()):
+    for state, symbols in enumerate(row_ranks()):
         top_states += len(symbols) <= 3
         ranks = tuple(symbol for symbol in symbols if symbol != JOKER_RANK)
         if len(ranks) < len(symbols) and not jokers:

@@ -53,13 +53,8 @@ def parse_rank(value: object) -> int:
     return RANKS.index(text) + 2
 
 
-def rank_letter(rank: int) -> str:
-    """Return a rank of 2 to 14 as one letter."""
-    return RANKS[rank - 2]
-
-
 def _write_rank(rank: int) -> int | str:
-    return rank if rank < 10 else rank_letter(rank)
+    return rank if rank < 10 else RANKS[rank - 2]
 
 
 def _parse_ranked(value: object) -> object:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bromeliad.games.ofc.hands.automaton import SYMBOLS, HandTables, HandType, hand_kinds, hand_tables
 from bromeliad.games.ofc.rules.rule_set import Category, Condition, Row, RuleSet, parse_rank
 
-ROWS = (Row.TOP, Row.MIDDLE, Row.BACK)
+ROWS = tuple(Row)
 ROYALTY, ENTRY, STAY = 0, 3, 6  # first rows of the parts of Tables.marks
 
 

@@ -184,10 +184,16 @@ def board_value(state: HandState) -> BoardValue:
     )
 
 
+@kernel(inline=True)
+def copy_fields(target: Ints, source: Ints) -> None:
+    """Copy the changing part of a hand (offsets: ``Field``)."""
+    for i in range(Field.SIZE):
+        target[i] = source[i]
+
+
 @copy_into.register(HandState)
 def _copy_into(target: HandState, source: HandState) -> None:
-    for i in range(Field.SIZE):
-        target.v[i] = source.v[i]
+    copy_fields(target.v, source.v)
 
 
 @to_play.register(HandState)

@@ -109,10 +109,7 @@ def save_weights(path: Path, provenance: Mapping[str, Any], parts: NDArray[np.fl
     """
     for coarser in (1, 2, 4, 8, 16):
         units = tuple(unit * coarser for unit in _UNITS)
-        whole = _whole(parts, np.array(units, np.float32))
-        used = whole.any(axis=1)
-        contents: dict[str, NDArray[Any]] = {"used": np.packbits(used), "parts": np.ascontiguousarray(whole[used].T)}
-        header = _write(path, {**provenance, "units": units}, contents)
+        header = _write(path, {**provenance, "units": units}, _packed("parts", parts, units))
         if path.stat().st_size <= MOST_BYTES:
             break
     return header
@@ -123,18 +120,15 @@ def save_network(path: Path, provenance: Mapping[str, Any], rows: Singles, layer
 
     Rows are rounded to keep the file small; rows that were never trained are 0.
     """
-    whole = _whole(rows, _ROW_UNIT)
+    units = (_ROW_UNIT,)
+    return _write(path, {**provenance, "units": units}, {**_packed("rows", rows, units), "layers": layers})
+
+
+def _packed(name: str, weights: NDArray[np.float32], units: tuple[float, ...]) -> dict[str, NDArray[Any]]:
+    """Return weights as the arrays of a file: which rows are not 0, and these rows as integers."""
+    whole = np.clip(np.rint(weights / np.array(units, np.float32)), -32768, 32767).astype(np.int16)
     used = whole.any(axis=1)
-    contents: dict[str, NDArray[Any]] = {
-        "used": np.packbits(used),
-        "rows": np.ascontiguousarray(whole[used].T),
-        "layers": layers,
-    }
-    return _write(path, {**provenance, "units": (_ROW_UNIT,)}, contents)
-
-
-def _whole(weights: NDArray[np.float32], units: NDArray[np.float32] | float) -> NDArray[np.int16]:
-    return np.clip(np.rint(weights / units), -32768, 32767).astype(np.int16)
+    return {"used": np.packbits(used), name: np.ascontiguousarray(whole[used].T)}
 
 
 def _write(path: Path, provenance: Mapping[str, Any], contents: Mapping[str, NDArray[Any]]) -> Provenance:
