@@ -248,6 +248,7 @@ class TestSeats:
         [
             ({"opponents": ["fantasyland:12"]}, "13 to 17 cards"),
             ({"opponents": ["fantasyland:x"]}, "fantasyland:14"),
+            ({"opponents": ["fantasyland:" + "1" * 5000]}, "fantasyland:14"),
             ({"opponents": ["2c / 6h 6d / Ks Kh"], "players": 3}, "every opponent's board is needed: give 1 more"),
             ({"opponents": ["2c / 6h 6d / Ks Kh"] * 1, "players": 1}, "more opponents than"),
             ({"opponents": ["2c / 6h / Ks Kh"]}, "has 4 cards"),

@@ -13,7 +13,8 @@ from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
 from bromeliad.errors import PositionError
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, evaluate_cards, row_of_mask
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
-from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES, RuleSet
+from bromeliad.games.ofc.rules.legality import verify_fantasyland_size
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, FANTASYLAND_SIZES, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.rules.rule_tables import category_number
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, HandState, solo_state
 from bromeliad.games.ofc.values.promise import promise_tables
@@ -21,6 +22,7 @@ from bromeliad.games.ofc.values.weights import learned_for
 
 ObjectiveName = Literal["solo", "versus"]
 _FANTASYLAND = "fantasyland:"
+_MOST_DIGITS = 60  # Python refuses to read numbers of thousands of digits
 
 
 @dataclass(frozen=True)
@@ -209,9 +211,9 @@ def parse_spot(
 def _hidden_cards(text: str) -> int:
     """Return the number of cards of a hidden fantasyland hand."""
     number = text.strip().lower().removeprefix(_FANTASYLAND)
-    if not number.isdecimal() or not BOARD_SIZE <= int(number) < FOUL_COST:
+    if not number.isdecimal() or len(number) > _MOST_DIGITS or int(number) not in FANTASYLAND_SIZES:
         raise PositionError(
-            "write an opponent in fantasyland as fantasyland:14, with 13 to 17 cards, not {text}", text=text
+            "write an opponent in fantasyland as fantasyland:14, with 13 to 17 cards, not {text}", text=text[:60]
         )
     return int(number)
 
@@ -268,8 +270,7 @@ def _check(spot: Spot, taken: CardSet) -> None:
         if not math.isfinite(value):
             raise PositionError("foul cost and fantasyland worth must be finite numbers")
     for count, _ in spot.fantasyland_worth:
-        if not BOARD_SIZE <= count < FOUL_COST:
-            raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=count)
+        verify_fantasyland_size(count)
     if spot.in_fantasyland:
         _check_fantasyland(spot)
     else:
@@ -281,8 +282,7 @@ def _check_fantasyland(spot: Spot) -> None:
         raise PositionError(
             "in fantasyland all cards are placed at once: leave the board empty and give all of them as the cards dealt"
         )
-    if not BOARD_SIZE <= len(spot.cards) < FOUL_COST:
-        raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=len(spot.cards))
+    verify_fantasyland_size(len(spot.cards))
 
 
 def _stops(rules: RuleSet) -> list[int]:

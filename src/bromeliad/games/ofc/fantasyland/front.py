@@ -14,15 +14,9 @@ from numpy.typing import NDArray
 from bromeliad.core.cards import CardSet
 from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.games.ofc.fantasyland.rows import BACK, MIDDLE, TOP, Candidates, list_sets, pick
+from bromeliad.games.ofc.fantasyland.rows import BACK, MIDDLE, TOP, Candidates, list_sets, pick, strength_range
 from bromeliad.games.ofc.fantasyland.search import row_limits
-from bromeliad.games.ofc.hands.automaton import (
-    best_strength,
-    hand_types,
-    row_place,
-    strength_at_most,
-    weakest_strength,
-)
+from bromeliad.games.ofc.hands.automaton import hand_types, strength_at_most
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.rule_tables import STAY, Tables, rule_tables
@@ -94,15 +88,9 @@ def _strongest_first(tables: Tables, sets: Candidates, *, low: bool) -> Candidat
 
 @kernel
 def _rate(tables: Tables, sets: Candidates, low: bool) -> None:
-    """Write the greatest and least strength of each row; a low middle has one strength, 0 if it does not qualify."""
+    """Write the greatest and the least strength of each row."""
     for i in range(len(sets.row)):
-        row = sets.row[i]
-        if low:
-            sets.best[i] = tables.low[row_place(row)]
-            sets.floor[i] = sets.best[i]
-        else:
-            sets.best[i] = best_strength(tables.hands, row)
-            sets.floor[i] = weakest_strength(tables.hands, row)
+        sets.best[i], sets.floor[i] = strength_range(tables, sets.row[i], low)
 
 
 @kernel(inline=True)

@@ -153,16 +153,23 @@ def _list_fives(hands: HandTables, cards: Ints, out: Candidates) -> None:
                         at += 1
 
 
+@kernel(inline=True)
+def strength_range(tables: Tables, row: int, low: bool) -> tuple[int, int]:
+    """Return the greatest and the least strength of a full row; a ``low`` middle has one, 0 if it does not qualify."""
+    if low:
+        strength = int64(tables.low[row_place(row)])
+        return strength, strength
+    return best_strength(tables.hands, row), weakest_strength(tables.hands, row)
+
+
 @kernel
 def rate_rows(tables: Tables, gains: Gains, row: int, out: Candidates) -> None:
     """Set the strengths, value and key of each candidate for one row of the board."""
-    hands = tables.hands
-    low = row == MIDDLE and tables.flags[Flag.LOW_MIDDLE]
+    low = row == MIDDLE and tables.flags[Flag.LOW_MIDDLE] != 0
     for i in range(len(out.row)):
-        best = int64(tables.low[row_place(out.row[i])]) if low else best_strength(hands, out.row[i])
-        out.best[i] = best
-        out.floor[i] = best if low else weakest_strength(hands, out.row[i])
-        out.value[i] = gains.points[row, best] if out.floor[i] == best else gains.ceiling[row, best]
+        best, floor = strength_range(tables, out.row[i], low)
+        out.best[i], out.floor[i] = best, floor
+        out.value[i] = gains.points[row, best] if floor == best else gains.ceiling[row, best]
         out.key[i] = out.value[i] + gains.stay * tables.marks[STAY + row, best]
 
 

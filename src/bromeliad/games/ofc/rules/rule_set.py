@@ -18,6 +18,8 @@ from bromeliad.errors import FieldError
 ROW_SIZES = (3, 5, 5)
 """Cards in the top, middle and back row: the same in every variant."""
 BOARD_SIZE = sum(ROW_SIZES)
+FANTASYLAND_SIZES = range(13, 18)
+"""Possible numbers of cards in a fantasyland hand; a variant has some of them."""
 MOST_POINTS = 10_000
 
 
@@ -169,10 +171,13 @@ class Condition(Model):
         return self.at_least.startswith("low ")
 
 
+FantasylandSize = Annotated[int, Field(ge=FANTASYLAND_SIZES[0], le=FANTASYLAND_SIZES[-1])]
+
+
 class EntryCondition(Condition):
     """A row that leads to fantasyland, and the number of cards there."""
 
-    cards: int = Field(ge=13, le=17)
+    cards: FantasylandSize
 
 
 class FirstStreet(Model):
@@ -185,11 +190,11 @@ class Fantasyland(Model):
     """The rules of entering, playing and staying in fantasyland."""
 
     entry: tuple[EntryCondition, ...]  # met by a finished, unfouled board; the most cards count
-    entry_both: int | None = Field(ge=13, le=17)  # cards if conditions on two rows hold; null: the better one counts
+    entry_both: FantasylandSize | None  # cards if conditions on two rows hold; null: the better one counts
     first_street: FirstStreet | None  # entry by the first deal, in the same hand
     bonus: Points  # points for entering, part of the hand's score
     stay: tuple[Condition, ...]  # one is enough
-    stay_cards: Annotated[int, Field(ge=13, le=17)] | Literal["keep"]
+    stay_cards: FantasylandSize | Literal["keep"]
     commit: Literal["first", "turn", "last"]  # a player in fantasyland sets the hand before, with or after the others
     button_moves_on_stay: bool
 
