@@ -134,7 +134,7 @@ class Spot:
 
     @property
     def fantasyland_cards(self) -> int:
-        """The number of fantasyland cards, 0 for a normal hand; > 0 too if the first street earned fantasyland."""
+        """The number of fantasyland cards, 0 for a normal hand; also positive if the first street earned fantasyland."""
         first_street = self.rules.fantasyland.first_street
         if first_street and self.street_index == 0 and self.cards:
             reached = evaluate_cards(self.cards).category >= category_number(first_street.at_least)
@@ -170,7 +170,7 @@ def parse_spot(
     Raises
     ------
     CardError, PositionError
-        One line that says what is wrong and what to write instead.
+        If the text cannot be read or the spot cannot occur. The message is one line and says what to write instead.
     """
     taken = CardSet()
     own = PlayerArrangement.parse(board) if board.strip() else PlayerArrangement.empty()
@@ -327,7 +327,7 @@ def _check_left(later: int, unseen: int) -> None:
 
 
 def _check_opponent(rules: RuleSet, board: PlayerArrangement, unseen: int) -> None:
-    """Raise PositionError if an opponent's board ends no street, or cannot be finished."""
+    """Raise PositionError if an opponent cannot have this board between streets, or too few cards are left for it."""
     ends = _stops(rules)
     if not board.is_complete:  # hidden discards are among the unseen cards too
         _check_left(rules.cards_per_player - board.cards.size, unseen)

@@ -153,7 +153,7 @@ def hand_types() -> tuple[HandType | None, ...]:
 
 @cache
 def hand_kinds() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return [strength] categories and [strength, place] ranks, filled up with 0; strength 0 is no hand, -1."""
+    """Return [strength] categories and [strength, place] ranks, padded with 0; strength 0, no hand, has category -1."""
     stored = cached_arrays("ofc-kinds", _build_kinds)
     return stored["categories"], stored["ranks"]
 
@@ -165,7 +165,10 @@ def _build_kinds() -> dict[str, NDArray[np.int32]]:
 
 
 def hand_type(strength: int) -> HandType | None:
-    """Return the hand type of a strength, None for 0; :func:`hand_types` is quicker for many, but slow to make."""
+    """Return the hand type of a strength, None for 0.
+
+    For many strengths :func:`hand_types` is faster, although its first call is slow.
+    """
     categories, ranks = hand_kinds()
     if categories[strength] < 0:
         return None

@@ -132,7 +132,7 @@ def _outline(row: _Row) -> tuple[object, ...]:
 
 
 def _held_hand(row: _Row, strength: int) -> int:
-    """Return the hand that a row holds so far as one number; a missing rank is lower than any rank."""
+    """Return a row's held hand as one number; a missing rank is lower than any rank."""
     kind = hand_types()[strength] if row.size == 5 else None
     if kind is not None:
         ranks = (*(rank - 1 for rank in kind.ranks), 0)

@@ -99,7 +99,7 @@ class Jokers(Model):
 
 
 class Street(Model):
-    """One deal: the number of cards dealt and placed; the rest is discarded."""
+    """One deal: the numbers of cards dealt and placed. The rest are discarded."""
 
     deal: int = Field(ge=1, le=17)
     place: int = Field(ge=1, le=13)
@@ -154,7 +154,7 @@ class Royalties(Model):
 
 
 class Condition(Model):
-    """The weakest hand that will do: ``{row: top, at_least: pair Q}`` or ``{row: middle, at_least: low 75432}``."""
+    """The weakest hand that qualifies: ``{row: top, at_least: pair Q}`` or ``{row: middle, at_least: low 75432}``."""
 
     row: Row
     at_least: str = Field(pattern=r"^(low [2-9TJQKA]{1,5}|(" + "|".join(Category) + r")( [2-9TJQKA])?)$")
@@ -272,7 +272,7 @@ class RuleSet(Model):
         return tuple(sorted(counts - {0}))
 
     def stay_cards(self, current: int) -> int:
-        """Return the number of cards after a stay, for a player who has ``current`` cards now."""
+        """Return the number of cards in the hand after a stay, for a player who has ``current`` cards now."""
         return current if self.fantasyland.stay_cards == "keep" else self.fantasyland.stay_cards
 
     @cached_property

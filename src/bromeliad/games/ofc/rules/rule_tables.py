@@ -116,7 +116,7 @@ def category_number(category: Category) -> int:
 
 
 def _kinds() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the category and the first rank of every strength; -1 for strength 0, which is no hand."""
+    """Return the category and the first rank of every strength; strength 0, no hand, has category -1."""
     categories, ranks = hand_kinds()
     return categories, ranks[:, 0]
 

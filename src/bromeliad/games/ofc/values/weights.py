@@ -1,9 +1,9 @@
 """Files of learned weights: how to write, read and find the one that fits a rule set and an objective.
 
 A file is a numpy archive without pickles. For every weight that was trained it has three small integers: the
-contributions to royalties, to the probability of a foul and to the worth of fantasyland. So one file works for every
-foul cost and worth under its rules, and best for those that it was trained with. A header has the provenance and a hash
-of the contents.
+contributions to royalties, to the probability of a foul and to the worth of fantasyland. So one file serves every foul
+cost and worth under its rules, though it is most accurate for those of its training. A header has the provenance and a
+hash of the contents.
 
 A file for values of two boards has the network instead, and the hash of the solo weights that it was trained with.
 """
@@ -49,7 +49,7 @@ _DAMAGED = "{path} is damaged or of another version: train it again with `bromel
 
 
 class ErrorModel(NamedTuple):
-    """The errors of a searched mean apart from its sampling error, measured on one street."""
+    """The errors that searched means have besides their sampling error, as measured on one street."""
 
     beside: float = 0.0  # standard error that more simulations do not reduce
     dropped: float = 0.0  # number of simulations at which dropping unlucky candidates doubles the variance
@@ -64,7 +64,7 @@ class ErrorModel(NamedTuple):
 
 
 class Provenance(Model):
-    """The provenance of weights: the header of a file."""
+    """The header of a file of weights: how they were trained, and what they are for."""
 
     format: int
     rules: str
@@ -80,7 +80,7 @@ class Provenance(Model):
     units: tuple[float, ...] = _UNITS  # of the integers in the file
     objective: Literal["solo", "versus"] = "solo"  # versus: values of two boards
     solo: str = ""  # versus: the sha256 of the solo weights that the network was trained with
-    errors: tuple[ErrorModel, ...] = ()  # by street: errors of searched means apart from sampling
+    errors: tuple[ErrorModel, ...] = ()  # by street
     sha256: str  # of the contents
 
 
@@ -333,7 +333,7 @@ def _worth_ratio(header: Provenance, worth: Mapping[int, float]) -> float:
 
 
 def _under_objective(file: WeightFile, foul_cost: float, worth: Mapping[int, float]) -> NDArray[np.float32]:
-    """Return the weights of the value for an objective."""
+    """Return one number per weight: its royalties, fouls and fantasyland, added up under an objective."""
     ratio = _worth_ratio(file.provenance, worth)
     weights: NDArray[np.float32] = file.parts @ np.array([1.0, -foul_cost, ratio], np.float32)
     return weights
