@@ -34,7 +34,7 @@ def answering(name="pineapple"):
 
 
 def best_against(rules, hand, boards):
-    """Return what the best board of a fantasyland hand gets from finished boards."""
+    """Return the points of the best board of a fantasyland hand against finished boards."""
     spot = parse_spot(rules, cards=str(CardSet(hand)), opponents=boards, fantasyland=True)
     return float(solve_fantasyland(spot, 1).value[0])
 
@@ -82,7 +82,7 @@ def test_at_the_table_a_hidden_hand_answers_all_finished_boards(others):
 
 
 def test_playouts_against_an_answer_are_worth_less():
-    """The same hands, blind and answering: what they gain by seeing my board I lose."""
+    """The opponent has the same fantasyland hands, set blind or after seeing my board; I win less if they see it."""
     found = []
     for rules in (preset("pineapple"), answering()):
         spot = parse_spot(rules, board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s", opponents=["fantasyland:14"])

@@ -1,4 +1,4 @@
-"""The front of a fantasyland hand against enumeration of every board, and against the solver's best replies."""
+"""The front of a fantasyland hand equals an enumeration of every board, and has the solver's best replies."""
 
 import random
 
@@ -64,7 +64,7 @@ def score_all(tables, cards, codes, out):
 
 
 def enumerated_front(rules, hand):
-    """Return (back, middle, top, stays) of all boards that nothing dominates, in order: from all boards of a hand."""
+    """Return (back, middle, top, stays) of the boards that no other dominates, in order, by enumerating all boards."""
     cards = np.array([card.value for card in hand], np.int64)
     codes = np.zeros(80_000 if len(cards) == 13 else 1_100_000, np.int64)
     codes = codes[: list_placements(len(cards), 3, 5, 5, 13, False, codes)]

@@ -1,4 +1,4 @@
-"""Rule sets: every number of every preset, reading and writing, and what a wrong file is told."""
+"""Rule sets: every number of every preset, reading and writing, and the errors of wrong files."""
 
 import pickle
 import re
@@ -392,7 +392,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def parse_or_refuse(text):
-    """Parse; whatever is accepted must also make tables, whatever is refused must say why."""
+    """Parse a text: accepted rules must also make tables, refused ones must have a reason."""
     refusal = None
     try:
         rule_tables.__wrapped__(parse_rules(text))

@@ -134,7 +134,7 @@ class Spot:
 
     @property
     def fantasyland_cards(self) -> int:
-        """The number of fantasyland cards, 0 for a normal hand; also positive if the first street earned fantasyland."""
+        """The number of fantasyland cards, 0 for a normal hand; positive too if the first street earned fantasyland."""
         first_street = self.rules.fantasyland.first_street
         if first_street and self.street_index == 0 and self.cards:
             reached = evaluate_cards(self.cards).category >= category_number(first_street.at_least)
