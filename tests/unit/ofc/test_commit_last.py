@@ -17,9 +17,9 @@ from bromeliad.games.ofc.opponents.sampling import deal_fantasyland, fantasyland
 from bromeliad.games.ofc.play.dealer import play_hand, shuffled_deck
 from bromeliad.games.ofc.play.seat import board_after
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.playing.strategies import EvaluationStrategy
+from support import changed
 
 pytestmark = pytest.mark.kernel
 
@@ -29,8 +29,7 @@ THIRD = "2c 2s 3c / 5c 5d 8h 8c Th / 6c 6d 6h Kh Jc"
 
 def answering(name="pineapple"):
     """Return a preset whose fantasyland hands are set last."""
-    data = preset(name).to_data()
-    return RuleSet.model_validate({**data, "fantasyland": {**data["fantasyland"], "commit": "last"}})
+    return changed(name, fantasyland={"commit": "last"})
 
 
 def best_against(rules, hand, boards):

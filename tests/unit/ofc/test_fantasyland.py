@@ -13,7 +13,6 @@ from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.automaton import row_of_mask
 from bromeliad.games.ofc.hands.placements import list_placements
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.scoring import (
     Scored,
     board_royalties,
@@ -26,17 +25,9 @@ from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.hand_state import FOUL_COST
 from oracles import fantasyland as oracle
 from oracles.ofc_scorer import DECK
+from support import changed
 
 SEED = 20
-
-
-def changed(name, **sections):
-    """Return a preset with fields of its sections changed."""
-    data = preset(name).to_data()
-    for section, fields in sections.items():
-        data[section] = {**data[section], **fields}
-    return RuleSet.model_validate(data)
-
 
 STAY_BY_TOP = {"first_street": None, "stay": preset("regular").fantasyland.model_dump()["stay"]}
 RULES = {

@@ -11,24 +11,15 @@ from bromeliad.games.ofc.fantasyland.front import front_boards, has_front
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.placements import list_placements
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.spot import parse_spot
 from oracles import fantasyland as oracle
 from oracles.ofc_scorer import DECK
+from support import changed
 
 SEED = 5
 BACK_TO_TOP = [Scored.STRENGTH + 2, Scored.STRENGTH + 1, Scored.STRENGTH]
-
-
-def changed(name, **sections):
-    """Return a preset with fields of its sections changed."""
-    data = preset(name).to_data()
-    for section, fields in sections.items():
-        data[section] = {**data[section], **fields}
-    return RuleSet.model_validate(data)
-
 
 RULES = {
     **{name: preset(name) for name in ("pineapple", "progressive", "ultimate", "regular", "deuce", "turbo")},
