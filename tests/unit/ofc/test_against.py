@@ -34,7 +34,7 @@ def spot_of(rules=PINEAPPLE, **given):
 
 
 def numpy_settlement(mine, bank, worth):
-    """Return what a scored board gets from each board of a bank, written without the package's kernels."""
+    """Return the points of a scored board against each board of a bank, computed without the package's kernels."""
     strengths = bank[:, Scored.STRENGTH : Scored.STRENGTH + 3]
     signs = np.sign(mine[Scored.STRENGTH : Scored.STRENGTH + 3] - strengths)
     signs[bank[:, Scored.FOUL] == 1] = 1
@@ -46,7 +46,7 @@ def numpy_settlement(mine, bank, worth):
 
 
 class BruteVersus(ofc_expectation.Brute):
-    """The brute force, whose finished boards meet those of opponents."""
+    """Brute force in which finished boards settle with the boards of opponents."""
 
     opponents = ()
 
@@ -62,7 +62,7 @@ class BruteVersus(ofc_expectation.Brute):
 
 
 def random_boards(rng, sizes):
-    """Return boards of so many cards a row from one deck, and the rest of the deck; higher cards lie lower."""
+    """Return boards of these row sizes from one deck, and the rest of the deck; lower rows get higher cards."""
     deck = list(ofc_scorer.DECK)
     rng.shuffle(deck)
     boards = []
@@ -248,6 +248,7 @@ class TestSeats:
         [
             ({"opponents": ["fantasyland:12"]}, "13 to 17 cards"),
             ({"opponents": ["fantasyland:x"]}, "fantasyland:14"),
+            ({"opponents": ["fantasyland:" + "1" * 5000]}, "fantasyland:14"),
             ({"opponents": ["2c / 6h 6d / Ks Kh"], "players": 3}, "every opponent's board is needed: give 1 more"),
             ({"opponents": ["2c / 6h 6d / Ks Kh"] * 1, "players": 1}, "more opponents than"),
             ({"opponents": ["2c / 6h / Ks Kh"]}, "has 4 cards"),

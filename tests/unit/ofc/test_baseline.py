@@ -1,4 +1,4 @@
-"""What decisions are worth against the baseline: the same as an enumeration of all that can come."""
+"""The worth of decisions against the baseline equals an enumeration of all draws."""
 
 from itertools import permutations
 
@@ -37,7 +37,7 @@ def board_of(text):
 
 
 def settled(mine, theirs):
-    """Return what one full board gets from another, with the worth of fantasyland, by code of its own."""
+    """Return the points of one full board against another, with the worth of fantasyland, by the oracle."""
     rules = RULES.model_dump(mode="json")
     one, two = (ofc_scorer.finish(board, rules) for board in (mine, theirs))
     worth = [WORTH.get(finished.fantasyland, 0.0) for finished in (one, two)]
@@ -57,7 +57,7 @@ def over_all_draws(mine):
 
 
 def test_a_decision_is_worth_what_all_draws_say():
-    """A second queen on top for fantasyland, or in back: the other has one card to come, and so have I."""
+    """A second queen goes on top, for fantasyland, or into the back; then both players have one card to come."""
     ways = [MINE.format(top="Qh", back=""), MINE.format(top="", back="Qh")]
     after = np.stack([search_state(way).v for way in ways])
     state = search_state(OTHER)

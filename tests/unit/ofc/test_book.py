@@ -1,4 +1,4 @@
-"""The file of an opening book: what is written is read, quickly, in any suits; what is no book is refused."""
+"""The file of an opening book: it reads back as written, quickly and in any suits; other files are refused."""
 
 import time
 
@@ -51,7 +51,7 @@ def test_other_suits_get_the_placements_in_their_suits(path):
 
 
 def test_symmetric_placements_are_all_told(path):
-    """Two aces whose suits hold nothing else: whichever stays on top."""
+    """No other card has the suit of either ace, so either ace may be the one on top."""
     hand, placed = "Ac Ad 2h 3h 4h", "Ac / Ad / 2h 3h 4h"
     made_up_book(path, record(hand, (placed,)))
     found = open_book(path).find(mask_of(hand))
@@ -129,7 +129,7 @@ class TestWhatIsNoBook:
 
 
 def test_the_book_that_ships_is_whole():
-    """All hands of pineapple, small enough, and made with the weights that ship beside it."""
+    """It has all hands of pineapple, is small enough, and was made with the shipped weights."""
     start = parse_spot(preset("pineapple"), objective="solo")
     book = find_books(start.rules, start.foul_cost, start.fantasyland_worth)[0]
     assert book is not None

@@ -1,4 +1,4 @@
-"""Positions up to suits: the sorted columns are the smallest of all 24 permutations."""
+"""Positions up to suits: sorting the columns gives the smallest of all 24 permutations."""
 
 import random
 from itertools import permutations

@@ -17,9 +17,9 @@ from bromeliad.games.ofc.opponents.sampling import deal_fantasyland, fantasyland
 from bromeliad.games.ofc.play.dealer import play_hand, shuffled_deck
 from bromeliad.games.ofc.play.seat import board_after
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.playing.strategies import EvaluationStrategy
+from support import changed
 
 pytestmark = pytest.mark.kernel
 
@@ -29,12 +29,11 @@ THIRD = "2c 2s 3c / 5c 5d 8h 8c Th / 6c 6d 6h Kh Jc"
 
 def answering(name="pineapple"):
     """Return a preset whose fantasyland hands are set last."""
-    data = preset(name).to_data()
-    return RuleSet.model_validate({**data, "fantasyland": {**data["fantasyland"], "commit": "last"}})
+    return changed(name, fantasyland={"commit": "last"})
 
 
 def best_against(rules, hand, boards):
-    """Return what the best board of a fantasyland hand gets from finished boards."""
+    """Return the points of the best board of a fantasyland hand against finished boards."""
     spot = parse_spot(rules, cards=str(CardSet(hand)), opponents=boards, fantasyland=True)
     return float(solve_fantasyland(spot, 1).value[0])
 
@@ -82,7 +81,7 @@ def test_at_the_table_a_hidden_hand_answers_all_finished_boards(others):
 
 
 def test_playouts_against_an_answer_are_worth_less():
-    """The same hands, blind and answering: what they gain by seeing my board I lose."""
+    """The opponent has the same fantasyland hands, set blind or after seeing my board; I win less if they see it."""
     found = []
     for rules in (preset("pineapple"), answering()):
         spot = parse_spot(rules, board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s", opponents=["fantasyland:14"])

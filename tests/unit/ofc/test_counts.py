@@ -1,6 +1,6 @@
-"""The numbers of the rules document that count hands, all by our own kernels.
+"""The counts of hands in the rules document, all by our own kernels.
 
-Without the JIT the same kernels run over a smaller deck, and the plain-Python scorer says what they must give.
+Without the JIT the same kernels run over a smaller deck, and the plain-Python scorer gives the expected counts.
 """
 
 from collections import Counter
@@ -113,7 +113,7 @@ def test_deuce_to_seven_qualifiers():
 
 
 def all_lows():
-    """List the ranks of all qualifying lows, worst first."""
+    """Return the ranks of all qualifying low hands, worst first."""
     hands = [hand[::-1] for hand in combinations(range(2, 11), 5) if hand[4] - hand[0] != 4]
     return sorted(hands, reverse=True)
 
@@ -170,7 +170,7 @@ def test_starting_hands_up_to_suits(size, classes, orbits):
 
 
 def smaller_deck_classes(cards, size):
-    """Count classes by what a hand is up to suits: the multiset of its suits' sets of ranks."""
+    """Count the classes of hands up to suits. A class is the multiset of the sets of ranks of each suit."""
 
     def shape(hand):
         suits = [tuple(card % 13 for card in hand if card // 13 == suit) for suit in range(4)]

@@ -41,7 +41,7 @@ def random_position(rng, rules):
 
 
 def fillings(rows, cards, place):
-    """Return every filled board as rows of names, keyed by what is in each row and what is discarded."""
+    """Return every filled board as rows of names, by the cards of each row and the discards."""
     free = [row for row, (have, size) in enumerate(zip(rows, (3, 5, 5), strict=True)) for _ in range(size - len(have))]
     found = {}
     for chosen in permutations(cards, place):
@@ -138,7 +138,7 @@ def test_every_value_equals_the_enumeration(name, objective):
 
 @pytest.mark.parametrize("objective", ["solo", "versus"])
 def test_jokers_that_may_not_copy_what_is_seen(objective):
-    """What any joker stands for, the opponent's too, depends on the card that is placed now."""
+    """Every joker's card, the opponent's too, depends on the card that is placed now."""
     rules = parse_rules("base: ultimate\nname: strict jokers\njokers: {may_copy_seen: false}\n")
     data = rules.model_dump(mode="json")
     rng = random.Random(7)
@@ -153,7 +153,7 @@ def test_jokers_that_may_not_copy_what_is_seen(objective):
 
 
 def test_an_answer_by_hand():
-    """Queens on top and a flush below: the king fills the top, fantasyland is reached."""
+    """With queens on top and a flush below, the king fills the top and fantasyland is reached."""
     spot = parse_spot(
         preset("pineapple"),
         board="Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d",
@@ -184,7 +184,7 @@ def test_versus_counts_the_worth_of_both_sides_next_fantasyland():
 
 
 def test_fantasyland_hands_are_listed_too():
-    """Thirteen cards at once: all arrangements have a value, and the royal at the back is found."""
+    """Thirteen cards at once: all arrangements have a value, and the best has the royal flush in the back."""
     if not JIT:
         return
     cards = "As Ks Qs Js Ts 9h 9d 9c 4h 4d Ah Ad 2c"

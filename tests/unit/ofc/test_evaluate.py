@@ -1,4 +1,4 @@
-"""How the search thinks about a hand: bounds that hold, pruning that loses nothing, leaves that are exact."""
+"""The search's view of a hand: bounds hold, pruning loses nothing, and leaves are exact."""
 
 import random
 
@@ -70,14 +70,14 @@ def some_jokers(rng, rules):
 
 
 def spot_before_last_deal(rng, rules, unseen, **objective):
-    """Return a spot whose placements leave one deal to come."""
+    """Return a spot on the street before the last: one deal is still to come after its placements."""
     spot = random_spot(rng, rules, next_to_last(rules), unseen, jokers=some_jokers(rng, rules))
     house = rules.fantasyland.first_street is not None
     return spot.parse(rules, **objective, fantasyland=house and rng.random() < 0.5)
 
 
 def scores_of(state):
-    """Return how each placement looks to the search."""
+    """Return the look of each placement."""
     actions, scores = actions_of(state), np.zeros(300)
     score_actions(state, actions, len(actions), scores)
     return dict(zip(actions.tolist(), scores.tolist(), strict=False))
@@ -119,7 +119,7 @@ def test_hopeless_before_the_last_deal_means_that_everything_fouls(rules):
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=by_name)
 def test_hopeless_early_means_that_random_hands_foul(rules):
-    """Boards that are badly ordered from the start, played on at random to the end."""
+    """Boards in a bad order are played on at random to the end."""
     rng, found = random.Random(f"{rules.name} early"), 0
     kernel_rng, buffer = new_rng(5), np.zeros(300, np.int64)
     for _ in range(60 if JIT else 25):
@@ -172,7 +172,7 @@ def test_no_exact_value_is_above_its_bound(rules):
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=by_name)
 def test_no_hand_ends_above_its_bounds(rules):
-    """Strong last streets and random ones; the bound of every state on the way holds."""
+    """The bound holds for placements on the last street, and for every state of hands that are played at random."""
     rng, kernel_rng, buffer = random.Random(f"{rules.name} ends"), new_rng(8), np.zeros(300, np.int64)
     worths = [random_worth(rng) for _ in range(2)]
     for number in range(30 if JIT else 4):
@@ -230,7 +230,7 @@ def test_leaves_are_exact_means(name):
 
 
 def test_a_leaf_that_is_remembered_is_no_other():
-    """The last board valued is remembered in the state's scratch: never in the place of another board or deck."""
+    """The scratch remembers the value of the last board; it is not used for another board or deck."""
     rules, rng = preset("pineapple"), random.Random("remembered")
     spot = spot_before_last_deal(rng, rules, 12 if JIT else 7)
     state, values = spot.to_search_state(), solve_exact(spot, threads=1)
@@ -253,7 +253,7 @@ def test_a_leaf_that_is_remembered_is_no_other():
 
 
 def test_what_a_search_chose_is_remembered_for_its_leaf():
-    """Comparing placements leaves the chosen one's value behind: the leaf that follows is not valued again."""
+    """Comparing placements keeps the value of the chosen one, so the following leaf is not computed again."""
     rules, buffer = preset("pineapple"), np.zeros(300, np.int64)
     spot = spot_before_last_deal(random.Random("kept"), rules, 12 if JIT else 7)
     state, values = spot.to_search_state(), solve_exact(spot, threads=1)
@@ -300,7 +300,7 @@ def test_playouts_end_with_the_best_placement(rules):
 
 @pytest.mark.parametrize("name", PAIR_PRESETS)
 def test_the_street_before_the_last_is_chosen_by_look_or_by_exact_values(name):
-    """Playouts take what looks best; who compares more by exact values never does worse, and mostly finds the best."""
+    """Playouts take the best-looking placement; comparing more by exact values is never worse, and mostly best."""
     rules, rng, buffer, best = preset(name), random.Random(f"{name} refined"), np.zeros(300, np.int64), 0
     spots = 20 if JIT else 2
     for _ in range(spots):
@@ -321,14 +321,14 @@ def test_the_street_before_the_last_is_chosen_by_look_or_by_exact_values(name):
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=by_name)
 def test_risks_are_probabilities_and_scores_are_promises(rules):
-    """Where nothing was learned."""
+    """Without learned values, that is."""
     rng = random.Random(f"{rules.name} risk")
     for street in range(1, len(rules.streets)):
         spot = random_spot(rng, rules, street, 26, jokers=some_jokers(rng, rules))
         state = spot.parse(rules).to_search_state()._replace(learned=empty_learned())
         for action, score in list(scores_of(state).items())[: None if JIT else 10]:
             rows = rows_after(state, action)
-            assert 0 <= foul_risk(state, *rows) <= 1
+            assert 0 <= foul_risk(state.tables, state.promise, *rows) <= 1
             assert score == board_promise(state, *rows) == estimate(after(state, action), 0)
             assert score >= -state.worth[FOUL_COST] - SAME
             assert tuple(after(state, action).v[Field.ROW : Field.ROW + 3]) == rows
@@ -336,7 +336,7 @@ def test_risks_are_probabilities_and_scores_are_promises(rules):
 
 @pytest.mark.parametrize("name", ["pineapple", "ultimate", "regular"])
 def test_scores_are_learned_values_where_something_was_learned(name):
-    """Full boards are always valued by their promise: learned values are of boards with cards to come."""
+    """Full boards always have the value of their promise: only boards with cards to come have learned values."""
     rules, rng = preset(name), random.Random(f"{name} learned")
     layout, last = learned_layout(rules), len(rules.streets) - 1
     learned = Learned(layout, np.random.default_rng(1).random(last * stage_size(layout)).astype(np.float32))
@@ -370,7 +370,7 @@ def test_a_finished_board_has_no_risk_or_fouls(name):
         state = spot.to_search_state()
         for action in actions_of(state):
             fouled = board_value(after(state, action))[1]
-            assert foul_risk(state, *rows_after(state, action)) == fouled
+            assert foul_risk(state.tables, state.promise, *rows_after(state, action)) == fouled
             seen.add(bool(fouled))
 
 
@@ -385,7 +385,7 @@ def test_scale_and_phase():
 
 
 def test_a_promise_is_never_shown_as_an_ev():
-    """Fifty simulations for 232 openings: what got none has no number at all."""
+    """Fifty simulations cannot cover 232 openings: placements without any have no EV."""
     if not JIT:  # the parts of the EVs are sampled by ten thousand playouts
         return
     answer = solve(SolveRequest(cards="As Ah Kd 7c 2s", simulations=50, threads=1))

@@ -1,4 +1,4 @@
-"""Exact streets: every mean against brute force that shares no code, and what must hold between means."""
+"""Exact streets: every mean equals brute force that shares no code, and means are consistent with each other."""
 
 import random
 from itertools import combinations
@@ -92,7 +92,7 @@ def brute_for(rules, spot, wanted, reached):
 
 
 def check_parts(found, expected, rules):
-    """Compare foul, fantasyland and royalties; under the house rules the fantasyland is the answer's affair."""
+    """Compare fouls, royalties and, except under the house rules, fantasyland."""
     assert expected.foul_least - SAME <= found[Expected.FOUL] <= expected.foul_most + SAME
     assert expected.royalties_least - SAME <= found[Expected.ROYALTIES] <= expected.royalties_most + SAME
     if not is_house(rules):
@@ -150,7 +150,7 @@ def test_10_spots_with_two_streets_to_come(number):
 @pytest.mark.accept
 @pytest.mark.parametrize("name", preset_names())
 def test_a_whole_deck_before_the_last_deal(name):
-    """No card is dead: the oracle is asked about two placements only."""
+    """No card is dead, so the oracle is slow and checks only two placements."""
     rules = preset(name)
     street = {"regular": 7, "turbo": 1}.get(name, 3)
     unseen = 9 if name == "turbo" else rules.deck_size - 20
@@ -158,7 +158,7 @@ def test_a_whole_deck_before_the_last_deal(name):
 
 
 def check_answer(answer, expected):
-    """Compare an answer of the session with what the oracle says of every placement."""
+    """Compare an answer with the oracle's values of every placement."""
     assert (answer.method, answer.stop_reason, answer.simulations) == ("exact", "exact", 0)
     assert answer.value == answer.best.ev == max(action.ev for action in answer.actions)
     assert [action.ev for action in answer.actions] == sorted((action.ev for action in answer.actions), reverse=True)
@@ -191,7 +191,7 @@ def test_answers_of_the_last_street_and_the_one_before(name):
 
 @kernel_test
 def test_an_answer_by_hand():
-    """Aces at the back and two free places: a pair among the three cards makes a full house, else nothing pays."""
+    """Trip aces in the back and two free places: only a pair among the three cards pays, as a full house."""
     left = ["7h", "8c", "8d", "8h", "Th", "Qd", "Qh", "3s"]
     board = "Ah 9c 2s / 9d 9s 4d 5s 6s / As Ac Ad"
     dead = " ".join(card for card in DECK if card not in left and card not in board.split())
@@ -281,7 +281,7 @@ def test_the_parts_add_up_where_fantasyland_has_one_worth(name, street, unseen):
 
 
 def test_the_objective_moves_values_no_less_than_the_old_play_would():
-    """Another foul cost or worth: the old replies still earn what their parts say, and best play earns no less."""
+    """With another foul cost or worth, the old replies earn the sum of their parts, and best play no less."""
     rules, rng = preset("pineapple"), random.Random("moved")
     for _ in range(5):
         spot = random_spot(rng, rules, 3, 25)
@@ -298,7 +298,7 @@ def test_the_objective_moves_values_no_less_than_the_old_play_would():
 
 @kernel_test
 def test_the_objective_is_linear_where_nothing_can_be_chosen():
-    """In regular open-face, one place is left after street 8: whatever comes goes there."""
+    """In regular open-face, the card of street 9 goes to the only free place."""
     rules, rng = preset("regular"), random.Random("linear")
     for _ in range(6):
         spot = random_spot(rng, rules, 7, 30 if JIT else 12)
@@ -325,7 +325,7 @@ def test_threads_change_nothing():
 
 
 class After:
-    """Says yes from the given call on."""
+    """A cancel that takes effect after this number of calls."""
 
     def __init__(self, calls):
         self.left = calls
@@ -393,7 +393,7 @@ PAIR_PRESETS = ("pineapple", "progressive", "progressive-keep", "ultimate", "deu
 @kernel_test
 @pytest.mark.parametrize("rules", [*map(preset, PAIR_PRESETS), STRICT, BONUS], ids=lambda rules: rules.name)
 def test_the_fast_matrix_is_the_slow_one(rules):
-    """All six shapes of two free places; the scratch is used again and again, as in a search."""
+    """All six shapes of two free places, with one scratch for all, as in a search."""
     rng = random.Random(rules.name)
     fast, slow = pair_scratch(), pair_scratch()
     for first in range(3):
@@ -442,7 +442,7 @@ def test_equal_rows_foul_where_the_rules_say_so(rules, free):
 
 
 def check_packed(scratch, count, context):
-    """A foul costs what it costs and has nothing else; and what is packed explains the value."""
+    """A foul has its cost and no other part; the packed parts add up to the value."""
     packed, value = scratch.whole[:count, :count], scratch.real[:count, :count]
     off = ~np.eye(count, dtype=bool)
     foul = (packed & 0xFFFF) == 1
@@ -521,7 +521,7 @@ def test_listing_everything_is_the_pair_matrix(name):
 
 @kernel_test
 def test_of_equal_values_that_which_does_not_foul_is_chosen():
-    """Without a cost a foul is worth as much as a board that pays nothing; nobody would choose it."""
+    """Without a cost, a foul ties with a board that pays nothing; the answer prefers the board."""
     options = {"cards": "4d Kc Kd", "board": "9s Th Ks / 5s 8d 9h / 6d Qd Ac", "foul_cost": 0.0}
     rest = parse_spot(preset("pineapple"), **options).unseen - CardSet.from_cards(parse_cards("2c 3d 7h Js Qh 8s As"))
     values = solve_exact(parse_spot(preset("pineapple"), **options, dead=str(rest)), threads=1)

@@ -1,4 +1,4 @@
-"""The fantasyland solver against enumeration: by a kernel over every placement, and in plain Python."""
+"""The fantasyland solver against two enumerations: a kernel over every placement, and plain Python."""
 
 import random
 from itertools import combinations
@@ -13,7 +13,6 @@ from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.automaton import row_of_mask
 from bromeliad.games.ofc.hands.placements import list_placements
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.scoring import (
     Scored,
     board_royalties,
@@ -26,17 +25,9 @@ from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.hand_state import FOUL_COST
 from oracles import fantasyland as oracle
 from oracles.ofc_scorer import DECK
+from support import changed
 
 SEED = 20
-
-
-def changed(name, **sections):
-    """Return a preset with fields of its sections changed."""
-    data = preset(name).to_data()
-    for section, fields in sections.items():
-        data[section] = {**data[section], **fields}
-    return RuleSet.model_validate(data)
-
 
 STAY_BY_TOP = {"first_street": None, "stay": preset("regular").fantasyland.model_dump()["stay"]}
 RULES = {
@@ -73,7 +64,7 @@ def deal(rng, rules, size, opponents=0, jokers=None):
 
 
 def settled(cards, rules):
-    """Return a board of thirteen cards: the best one of them, so that it seldom fouls."""
+    """Return the best board of thirteen cards, which seldom fouls."""
     answer = solve_fantasyland(spot_of(rules, cards), 1)
     return [str(CardSet(int(mask))).split() for mask in (answer.top[0], answer.middle[0], answer.back[0])]
 
@@ -123,7 +114,7 @@ def enumerate_values(spot):
 
 
 def check_answer(spot, answer, values):
-    """Check that an answer has the best values, and boards that differ and are worth what it says."""
+    """Check that an answer has the best values, that its boards differ, and that they have these values."""
     np.testing.assert_allclose(answer.value, values[: len(answer.value)], rtol=0, atol=3e-5)
     hand = CardSet.from_cards(spot.cards).mask
     rows = list(zip(*(map(int, column) for column in answer[:4]), strict=True))
@@ -135,7 +126,7 @@ def check_answer(spot, answer, values):
 
 
 def blind(mask):
-    """Return a mask with its jokers counted, so that it does not matter which one is where."""
+    """Return a mask without jokers and their number, so that swapped jokers make no difference."""
     return mask & (1 << 52) - 1, (mask >> 52).bit_count()
 
 
@@ -180,7 +171,7 @@ def test_all_boards_of_a_hand():
 
 @pytest.mark.parametrize(("jokers", "opponents"), [(2, 0), (1, 1), (0, 1)])
 def test_jokers_that_may_not_copy(jokers, opponents):
-    """No board of many is better than the best: an enumeration takes minutes, as each pair of cards is tried."""
+    """Many boards are not better than the best one; enumerating all would take minutes with jokers."""
     rng = random.Random(f"{SEED} {jokers} {opponents}")
     spot = spot_of(NO_COPIES, *deal(rng, NO_COPIES, 14, opponents, jokers))
     answer = solve_fantasyland(spot, 3)
@@ -222,7 +213,7 @@ def test_200_hands_of_14_against_enumeration():
 
 @kernel
 def best_of_all(tables, worth, cards, tops, fives):
-    """Return the best solo value of all boards, met one by one; ``tops`` and ``fives`` have a mask and a row each."""
+    """Return the best solo value of all boards by enumeration; ``tops`` and ``fives`` are pairs of mask and row."""
     best = -worth[FOUL_COST]
     for middle in fives:
         for back in fives:

@@ -1,4 +1,4 @@
-"""The front of a fantasyland hand against enumeration of every board, and against the solver's best replies."""
+"""The front of a fantasyland hand equals an enumeration of every board, and has the solver's best replies."""
 
 import random
 
@@ -11,24 +11,15 @@ from bromeliad.games.ofc.fantasyland.front import front_boards, has_front
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.placements import list_placements
 from bromeliad.games.ofc.rules.files import preset
-from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
 from bromeliad.games.ofc.spot import parse_spot
 from oracles import fantasyland as oracle
 from oracles.ofc_scorer import DECK
+from support import changed
 
 SEED = 5
 BACK_TO_TOP = [Scored.STRENGTH + 2, Scored.STRENGTH + 1, Scored.STRENGTH]
-
-
-def changed(name, **sections):
-    """Return a preset with fields of its sections changed."""
-    data = preset(name).to_data()
-    for section, fields in sections.items():
-        data[section] = {**data[section], **fields}
-    return RuleSet.model_validate(data)
-
 
 RULES = {
     **{name: preset(name) for name in ("pineapple", "progressive", "ultimate", "regular", "deuce", "turbo")},
@@ -64,7 +55,7 @@ def score_all(tables, cards, codes, out):
 
 
 def enumerated_front(rules, hand):
-    """Return (back, middle, top, stays) of all boards that nothing dominates, in order: from all boards of a hand."""
+    """Return (back, middle, top, stays) of the boards that no other dominates, in order, by enumerating all boards."""
     cards = np.array([card.value for card in hand], np.int64)
     codes = np.zeros(80_000 if len(cards) == 13 else 1_100_000, np.int64)
     codes = codes[: list_placements(len(cards), 3, 5, 5, 13, False, codes)]

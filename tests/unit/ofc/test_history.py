@@ -1,4 +1,4 @@
-"""Hand histories: what is written can be read, and its replay gives the same scores or says what is wrong."""
+"""Hand histories can be read as written, and their replay gives the same scores or names the error."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The learned evaluation: places of its weights against a plain-Python oracle, and what its classes tell apart."""
+"""The learned evaluation: the indices of its weights against a plain-Python oracle, and its classes of rows."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The luck of a deal: nothing in the mean over all deals, whatever values boards are given, and true where they are."""
+"""The luck of a deal: it averages to zero for any values of boards, and is exact where the values are."""
 
 import random
 from functools import cache
@@ -66,14 +66,14 @@ def state_of(small, rules, by_chance=False, **objective):
 
 
 def all_deals(state):
-    """Return every deal that a state waits for, as an array of one street."""
+    """Return every possible next deal of a state, as an array of one street."""
     deck = [card for card in range(54) if int(state.v[Field.DECK]) >> card & 1]
     size = int(state.streets[2 * int(state.v[Field.STREET])])
     return np.array([[sum(1 << card for card in deal)] for deal in combinations(deck, size)], np.int64)
 
 
 def lucks(root, deals, refined=2):
-    """Return the luck of hands of one street; what is placed does not matter to it."""
+    """Return the luck of hands of one street, which does not depend on the placements."""
     state, scratch = clone(root), luck_scratch(np.zeros(1000, np.int64))
     apply(state, deals[0, 0])
     legal_actions(state, scratch.actions)
@@ -103,7 +103,7 @@ def test_sums_to_nothing_over_all_deals(number, by_chance):
 @kernel_test
 @pytest.mark.parametrize("street", [3, 4])
 def test_is_true_where_values_are_exact(street):
-    """Compared with the oracle: the best of all placements, less the mean before the deal."""
+    """The oracle takes the best value of all placements, less the mean before the deal."""
     rules, rng = preset("pineapple"), random.Random(street)
     small = random_spot(rng, rules, street, 7 if street == 4 or JIT else 6, cards=False)
     worth, cost = {14: 7.5}, 3.25
@@ -121,7 +121,7 @@ def test_is_true_where_values_are_exact(street):
 
 @kernel_test
 def test_pairs_are_tabulated_right():
-    """The table's mean is that over all deals, and an entry the best look of a board that has the pair."""
+    """The table's mean is the mean over all deals, and an entry is the best look of a board with the pair."""
     rules = preset("pineapple")
     root = state_of(random_spot(random.Random(5), rules, 2, 9, cards=False), rules, by_chance=True)
     scratch = luck_scratch(np.zeros(1000, np.int64))
@@ -167,7 +167,7 @@ def test_canonical_hands_stand_for_all_others():
     ("name", "deals"), [("pineapple", 2_598_960), pytest.param("ultimate", 3_162_510, marks=pytest.mark.accept)]
 )
 def test_first_street_mean_is_that_of_random_deals(name, deals):
-    """All deals by one of those that differ in suits alone, against a sample that knows nothing of suits."""
+    """The mean over deals up to suits is near that of a random sample of all deals."""
     rules = preset(name)
     root = parse_spot(rules, foul_cost=0.0).to_search_state()
     assert is_full_deck(root)

@@ -1,4 +1,4 @@
-"""Placements: their counts, each against an enumeration of its own, and their codes."""
+"""Placements: their counts, against enumerations, and their codes."""
 
 import random
 from itertools import product
@@ -23,7 +23,7 @@ def listing(count, free, place, twins=False):
 
 
 def enumerated(count, free, place, twins=False):
-    """Return the same by trying every digit for every card."""
+    """Return the same codes by trying every digit for every card."""
     boards = set()
     for digits in product(range(4), repeat=count):
         if sum(digit > 0 for digit in digits) != place or any(digits.count(row + 1) > free[row] for row in range(3)):

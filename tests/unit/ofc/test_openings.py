@@ -1,4 +1,4 @@
-"""First deals up to suits: how many there are, and that every deal is one of them."""
+"""First deals up to suits: their number, and every deal is one of them."""
 
 from itertools import combinations, islice, permutations
 from math import comb
@@ -49,7 +49,7 @@ def test_suits_and_the_number_of_a_joker_do_not_matter():
 
 
 def test_placements_go_back_into_the_suits_of_the_hand():
-    """A placement of the canonical hand, card by card in the hand's own suits, is the one that the code means."""
+    """A code of the canonical hand means the same placement, card by card, in the hand's own suits."""
     rng = np.random.default_rng(2)
     for mask in random_hands(200):
         hand, order = canonical_opening(mask)
@@ -82,7 +82,7 @@ def moved(cards, order):
 
 @pytest.mark.accept
 def test_all_deals_map_to_one_entry_each():
-    """All 2,598,960 hands, their suits sorted here by numpy: each is in the list, as often as its weight says."""
+    """The suits of all 2,598,960 hands are sorted by numpy: each result is in the list, as often as its weight."""
     openings = opening_hands(0)
     seen = np.zeros(len(openings.masks), np.int64)
     hands = combinations(range(52), 5)

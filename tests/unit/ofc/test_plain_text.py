@@ -1,4 +1,4 @@
-"""Hands as people write them: what they say is what the record says."""
+"""Hands as people write them have the same contents as their records."""
 
 import pytest
 
@@ -19,7 +19,7 @@ place: Jd 5d 2s / Qd / 6h
 
 
 def told(record):
-    """Return what a record says, whatever the order of the cards in a row."""
+    """Return a record with the cards of each row in a fixed order."""
     boards = [
         event.model_copy(update={"board": PlayerArrangement.parse(event.board).to_board_string()})
         if isinstance(event, PlaceEvent)

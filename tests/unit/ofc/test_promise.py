@@ -38,7 +38,7 @@ def entry_of(state, cards):
 
 
 def ends_of(state, row, rules_row):
-    """Return every strength that a full row can be resolved to: one without jokers, many with."""
+    """Return every strength that a full row can take: one without jokers, more with jokers."""
     if state.tables.low.any() and rules_row == 1:
         return [int(state.tables.low[2 * (row & 0xFFFF) + (row > 0xFFFF)])]
     found, limit = [], HIGHEST_LIMIT
@@ -142,7 +142,7 @@ def test_promise_tables_are_kept_and_cannot_be_changed():
 
 
 def test_all_three_card_rows_have_their_strength():
-    """The top row has no flushes and no straights, whatever its suits."""
+    """The top row has no flushes and no straights."""
     state = state_of("pineapple")
     for cards in combinations(range(0, 52, 3), 3):
         entry, packed = entry_of(state, cards)

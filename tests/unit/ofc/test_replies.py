@@ -26,7 +26,7 @@ ORDER = ofc_scorer.RANKS + "J"
 
 
 def unfinished(rng, deck, place):
-    """Take the cards of a board before its last street off a deck; often a good board."""
+    """Deal a board before its last street from a deck; it is often a good board."""
     free = rng.sample([row for row, size in enumerate((3, 5, 5)) for _ in range(size)], place)
     sizes = [size - free.count(row) for row, size in enumerate((3, 5, 5))]
     cards = [deck.pop() for _ in range(sum(sizes))]
@@ -40,7 +40,7 @@ def unfinished(rng, deck, place):
 
 
 class Position:
-    """A last street, with a deck that is cut down to some unseen cards."""
+    """A last street with a small deck of unseen cards."""
 
     def __init__(self, rng, rules, players, unseen):
         self.rules, self.data = rules, rules.model_dump(mode="json")
@@ -69,7 +69,7 @@ class Position:
         )
 
     def expected(self, spot, discards):
-        """Return by board the parts of its EV, by the oracle."""
+        """Return the parts of each board's EV, by the oracle."""
         models = []
         for number, rows in enumerate(self.opponents):
             others = [card for other in self.opponents if other is not rows for row in other for card in row]
@@ -88,7 +88,7 @@ class Position:
 
 
 def values_of(names, spot):
-    """Return the numbers of cards given by name; unseen jokers have those that are left."""
+    """Return the numbers of cards given by name; unseen jokers get the numbers that are left."""
     jokers = [card.value for card in spot.unseen if card.is_joker]
     return [jokers.pop(0) if name == ofc_scorer.JOKER else Card.from_string(name).value for name in names]
 
@@ -130,7 +130,7 @@ def test_a_whole_deck(name, discards):
 
 
 def test_jokers_that_may_not_copy_what_is_seen(tmp_path):
-    """What my joker stands for depends on the card that the opponent places, and the other way round."""
+    """My joker's card depends on the card that the opponent places, and the other way round."""
     text_of_rules = "base: ultimate\nname: strict jokers\njokers: {may_copy_seen: false}\n"
     path = tmp_path / "strict.yaml"
     path.write_text(text_of_rules)
@@ -148,7 +148,7 @@ def test_jokers_that_may_not_copy_what_is_seen(tmp_path):
 
 
 def test_deals_are_as_likely_as_drawing_says():
-    """By inclusion and exclusion, beside a simulation of drawing discards one by one."""
+    """Inclusion and exclusion gives the same as a simulation of drawing discards one by one."""
     rng = np.random.default_rng(1)
     weights = rng.uniform(0.05, 1.0, 7)
     deals = np.array([(a, b, c) for a in range(7) for b in range(a + 1, 7) for c in range(b + 1, 7)])
@@ -190,7 +190,7 @@ class TestSampled:
         assert long.best.stderr < 0.5 * short.best.stderr
 
     def test_the_sample_agrees_with_all_deals(self, monkeypatch):
-        """One deal to come, sampled as if there were too many to list."""
+        """One deal to come is sampled as if there were too many deals to list."""
         opponent = "2c 2d / 6h 6d 6s 5s / Ks Kh 8c 8d 8s"
         exact = self.answer(opponent)
         assert exact.best.exact
@@ -211,7 +211,7 @@ def test_one_unseen_card():
 
 @pytest.mark.skipif(not JIT, reason="plain kernels take minutes")
 def test_the_position_whose_scoops_were_rounded():
-    """Street 4: every row of mine beats all that the opponent can show, so only my own deals matter."""
+    """On street 4 every row of mine beats every possible row of the opponent, so only my own deals matter."""
     answer = solve(
         SolveRequest(
             cards="Js Tc 5d",

@@ -1,4 +1,4 @@
-"""Rule sets: every number of every preset, reading and writing, and what a wrong file is told."""
+"""Rule sets: every number of every preset, reading and writing, and the errors of wrong files."""
 
 import pickle
 import re
@@ -19,7 +19,7 @@ from bromeliad.games.ofc.rules.files import (
     preset,
     preset_names,
 )
-from bromeliad.games.ofc.rules.rule_set import RuleSet, parse_rank, rank_letter
+from bromeliad.games.ofc.rules.rule_set import RuleSet, parse_rank
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from support import run_python
 
@@ -200,7 +200,6 @@ def test_a_rule_set_cannot_be_changed():
 
 def test_ranks():
     assert [parse_rank(text) for text in (2, "9", "T", "t", "10", 10, "J", "A")] == [2, 9, 10, 10, 10, 10, 11, 14]
-    assert [rank_letter(rank) for rank in (2, 10, 14)] == ["2", "T", "A"]
     for bad in ("1", "11", "", "AK", None, -2):
         with pytest.raises(ValueError, match="a rank is"):
             parse_rank(bad)
@@ -393,7 +392,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def parse_or_refuse(text):
-    """Parse; whatever is accepted must also make tables, whatever is refused must say why."""
+    """Parse a text: accepted rules must also make tables, refused ones must have a reason."""
     refusal = None
     try:
         rule_tables.__wrapped__(parse_rules(text))

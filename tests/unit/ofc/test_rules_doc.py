@@ -1,4 +1,4 @@
-"""docs/rules/ofc.md says something of every field and preset, and its examples are true."""
+"""docs/rules/ofc.md describes every field and preset, and its examples are correct."""
 
 import re
 import typing
@@ -16,7 +16,7 @@ TEXT = (Path(__file__).parents[3] / "docs" / "rules" / "ofc.md").read_text(encod
 
 
 def fields(model, prefix=""):
-    """Yield the path of every field that is no section."""
+    """Yield the path of every field that is not a section."""
     for name, field in model.model_fields.items():
         many = "[]" if typing.get_origin(field.annotation) is tuple else ""
         kinds = typing.get_args(field.annotation) or (field.annotation,)

@@ -63,7 +63,7 @@ def random_board(rng, cards, low):
 
 
 def twin_row(row, jokers):
-    """Return a row of the same ranks in other suits, so many of its cards replaced by jokers."""
+    """Return a row of the same ranks in other suits, with this number of cards replaced by jokers."""
     return ["Jk"] * jokers + [card[0] + NEXT_SUIT[card[1]] for card in row[jokers:]]
 
 
@@ -72,7 +72,7 @@ def likely_strength(row):
 
 
 def low_board(rng, cards):
-    """Set a board whose middle has the five lowest different ranks, if there are as many."""
+    """Set a board whose middle has the five lowest different ranks, if there are five."""
     by_rank = sorted({card[0]: card for card in cards}.values(), key=oracle.rank_of)
     middle = by_rank[:5] if len(by_rank) >= 5 else cards[:5]
     rest = [card for card in cards if card not in middle]
@@ -94,13 +94,13 @@ def random_deals(rng, count, players, jokers, low):
 
 
 def in_other_suits(rng, board):
-    """Return a board of the same ranks: every row ties, or is told apart by suits alone."""
+    """Return a board of the same ranks: every row ties, or differs only in suits."""
     suits = dict(zip(oracle.SUITS, rng.sample(oracle.SUITS, 4), strict=True))
     return [[card[0] + suits[card[1]] for card in row] for row in board]
 
 
 def compare_with_oracle(rules, seed, boards, players, jokers=0):
-    """Score ``boards`` random boards both ways; return what occurred, by name."""
+    """Score ``boards`` random boards both ways; return the number of boards of each kind."""
     rng = random.Random(seed)
     data = rules.model_dump(mode="json")
     met = Counter()
@@ -157,7 +157,7 @@ def check_strengths(board, finished, data, out):
 
 
 def kinds(board, finished):
-    """Name what a board shows, so that a run can prove that it met the rare cases."""
+    """Return the kinds of a board, so that a run can prove that it had the rare ones."""
     found = ["joker"] if any("Jk" in row for row in board) else []
     found += ["equal rows"] if finished.rows[1] == finished.rows[2] else []
     if finished.foul:
@@ -168,13 +168,13 @@ def kinds(board, finished):
 
 
 def assert_met(found, boards, names):
-    """A run that never met a case has proven nothing about it."""
+    """Assert that a run had boards of every kind: otherwise it proves nothing about the missing kinds."""
     missing = [name for name in ("foul", "legal", *names) if found[name] < boards // 200]
     assert not missing, found
 
 
 def run_size(normal, plain):
-    """Return how many boards to score: fewer in the repeated runs, without the JIT or with bounds checks."""
+    """Return the number of boards to score: fewer in the runs without the JIT or with bounds checks."""
     if not JIT:
         return plain
     return min(normal, 1_002) if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else normal
@@ -188,7 +188,7 @@ ROYALTIES = ["top royalty", "middle royalty", "back royalty"]
 
 
 def must_meet(name):
-    """Return what a run over these rules has to meet."""
+    """Return the kinds of boards that a run over these rules must have."""
     if name == "house":
         return [*ROYALTIES, "bonus", "equal rows"]
     return [*ROYALTIES, "fantasyland", *([] if "deuce" in name else ["equal rows"])]

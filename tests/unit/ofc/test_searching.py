@@ -1,4 +1,4 @@
-"""Searching a hand: reproducible, near the exact values, honest about what it does not know."""
+"""Searching a hand: it is reproducible, near the exact values, and states its errors."""
 
 import random
 
@@ -33,7 +33,7 @@ SECOND = {"board": "Qd / 9c 9s / As Ac", "cards": "Qh 8d 3s"}
 
 
 class After:
-    """Says yes from the given call on."""
+    """A cancel that takes effect after this number of calls."""
 
     def __init__(self, calls):
         self.left = calls
@@ -90,10 +90,10 @@ def test_every_policy_finds_the_clearly_best_placement(policy):
 
 
 def played_spot(number):
-    """Return a spot of street 3 that play comes to, with a deck so short that it is exact at once.
+    """Return a spot of street 3 that occurs in play, with so few cards left that exact values are quick.
 
-    Boards that nobody plays to are no measure: the learned evaluation has never met them, and playouts from them lose
-    a point and more to exact play.
+    Random boards are unsuitable: the learned evaluation was not trained on them, and playouts from them lose a point
+    or more to exact play.
     """
     start = parse_spot(preset("pineapple"), objective="solo", dead=GONE)
     return make_cases(3, number + 1, 1, start=start)[number].spot
@@ -101,7 +101,7 @@ def played_spot(number):
 
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_street_three_comes_near_the_exact_values(number):
-    """The choice costs next to nothing, and the means are off by what is stated."""
+    """The choice loses almost nothing, and the means are within the stated errors."""
     spot = played_spot(number)
     values = solve_exact(spot, threads=1)
     exact = dict(zip(values.codes.tolist(), values.means[:, Expected.VALUE].tolist(), strict=True))
@@ -189,7 +189,7 @@ def test_the_first_deal_of_the_house_decides_fantasyland(cards):
 
 @pytest.mark.usefixtures("searched")
 def test_what_must_foul_is_listed_with_what_it_costs():
-    """Kings on top, and a middle with one place left that cannot beat them: no simulation is spent on that."""
+    """The middle has one free place and cannot beat two kings on top: placements that foul so get no simulations."""
     question = {"board": "Kc 5d / 2c 7d 9h 3s / 4s", "cards": "Kh Qc 2d", "simulations": 600, "threads": 1}
     answer = answered(question)
     assert answer.method == "halving"

@@ -77,7 +77,7 @@ def test_playouts_depend_on_the_seed_and_their_number_only():
 
 
 def test_the_last_seat_settles_best():
-    """Against a finished board a seat takes the best of all boards that it can finish."""
+    """Against a finished board, a seat finishes the best possible board."""
     finished = "2c 3c 6c / 4c 4d 5h 6h 8h / 7c 7d 7h 8c Th"
     board = "Qd Qh / 9c 9s 5c 5d / As Ac Jd Jh Js"
     seats = playouts.seat_spot(

@@ -1,4 +1,4 @@
-"""Spots: what can occur is read, what cannot is refused with one line."""
+"""Spots: possible ones are read; impossible ones are refused with an error of one line."""
 
 import math
 import random
@@ -20,7 +20,7 @@ FULL = "2c 3d 5s / 6h 6d Th Td 9d / Ks Kd Kh 3c 3h"
 
 
 def deal(rng, rules, placed, street_cards=0):
-    """Return (board text, cards text, rest) with so many cards placed at random."""
+    """Return (board text, cards text, rest of the deck) with this number of cards placed at random."""
     deck = [Card(value) for value in rng.sample(range(rules.deck_size), rules.deck_size)]
     places = [row for row, size in enumerate(ROW_SIZES) for _ in range(size)]
     rows = [[], [], []]

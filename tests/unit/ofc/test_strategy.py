@@ -1,4 +1,4 @@
-"""Strategies decide by what their seat may know, and obey their settings."""
+"""Strategies use only what their seat may know, and follow their settings."""
 
 from dataclasses import replace
 

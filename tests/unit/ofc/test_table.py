@@ -23,7 +23,7 @@ TABLES = [
 
 
 class Watching(RandomStrategy):
-    """Plays anything, and keeps what it was shown."""
+    """Plays at random, and keeps the views that it got."""
 
     def __init__(self):
         super().__init__()
@@ -35,7 +35,7 @@ class Watching(RandomStrategy):
 
 
 class Scripted(AIStrategy):
-    """Sets a fantasyland hand as told."""
+    """Sets fantasyland hands to the given boards."""
 
     def __init__(self, *boards):
         super().__init__()

@@ -1,4 +1,4 @@
-"""The learned value of two boards: against plain numpy, and what its inputs say of rows."""
+"""The learned value of two boards against plain numpy, and the meaning of its inputs."""
 
 import numpy as np
 import pytest
@@ -107,7 +107,7 @@ def test_the_last_street_but_one_counts_all_deals():
 
 
 def test_inputs_stay_inside_their_street():
-    """Whatever the boards are, the rows of inputs are those of the street's own network."""
+    """For any boards, the rows of inputs belong to the network of the street."""
     state, values = random_values()
     size = len(values.rows) // 4
     for seed in range(20 if JIT else 3):

@@ -1,4 +1,4 @@
-"""Files of learned weights: what is written is read, what is damaged is refused, and the nearest objective is taken."""
+"""Files of learned weights: they read back as written, damaged ones are refused, and the nearest objective is used."""
 
 import numpy as np
 import pytest

@@ -79,7 +79,7 @@ def suit_params(spot: Spot, params: SearchParams) -> SearchParams:
 
 
 def error_model(spot: Spot) -> ErrorModel:
-    """Return the errors of searched means on this street apart from sampling, as measured in training."""
+    """Return the errors that searched means have on this street besides sampling error, as measured in training."""
     found = find_weights(spot.rules, spot.foul_cost, spot.fantasyland_worth)
     errors = found[1].errors if found else ()
     return errors[spot.street_index] if spot.street_index < len(errors) else ErrorModel()
@@ -102,7 +102,7 @@ def search_spot(
 
 
 class _Scratch(NamedTuple):
-    """The scratch of a split."""
+    """Scratch arrays of :func:`split_actions`."""
 
     actions: NDArray[np.int64]
     means: NDArray[np.float64]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal
 
 import numpy as np
@@ -12,7 +13,8 @@ from bromeliad.core.cards import Card, CardSet, format_cards, parse_cards
 from bromeliad.errors import PositionError
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, evaluate_cards, row_of_mask
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
-from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, ROW_SIZES, RuleSet
+from bromeliad.games.ofc.rules.legality import verify_fantasyland_size
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, FANTASYLAND_SIZES, ROW_SIZES, RuleSet
 from bromeliad.games.ofc.rules.rule_tables import category_number
 from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, HandState, solo_state
 from bromeliad.games.ofc.values.promise import promise_tables
@@ -20,6 +22,7 @@ from bromeliad.games.ofc.values.weights import learned_for
 
 ObjectiveName = Literal["solo", "versus"]
 _FANTASYLAND = "fantasyland:"
+_MOST_DIGITS = 60  # Python refuses to read numbers of thousands of digits
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ class Spot:
 
     @property
     def fantasyland_cards(self) -> int:
-        """The number of fantasyland cards, 0 for a normal hand; > 0 too if the first street earned fantasyland."""
+        """The number of fantasyland cards, 0 for a normal hand; positive too if the first street earned fantasyland."""
         first_street = self.rules.fantasyland.first_street
         if first_street and self.street_index == 0 and self.cards:
             reached = evaluate_cards(self.cards).category >= category_number(first_street.at_least)
@@ -167,7 +170,7 @@ def parse_spot(
     Raises
     ------
     CardError, PositionError
-        One line that says what is wrong and what to write instead.
+        If the text cannot be read or the spot cannot occur. The message is one line and says what to write instead.
     """
     taken = CardSet()
     own = PlayerArrangement.parse(board) if board.strip() else PlayerArrangement.empty()
@@ -208,9 +211,9 @@ def parse_spot(
 def _hidden_cards(text: str) -> int:
     """Return the number of cards of a hidden fantasyland hand."""
     number = text.strip().lower().removeprefix(_FANTASYLAND)
-    if not number.isdecimal() or not BOARD_SIZE <= int(number) < FOUL_COST:
+    if not number.isdecimal() or len(number) > _MOST_DIGITS or int(number) not in FANTASYLAND_SIZES:
         raise PositionError(
-            "write an opponent in fantasyland as fantasyland:14, with 13 to 17 cards, not {text}", text=text
+            "write an opponent in fantasyland as fantasyland:14, with 13 to 17 cards, not {text}", text=text[:60]
         )
     return int(number)
 
@@ -267,8 +270,7 @@ def _check(spot: Spot, taken: CardSet) -> None:
         if not math.isfinite(value):
             raise PositionError("foul cost and fantasyland worth must be finite numbers")
     for count, _ in spot.fantasyland_worth:
-        if not BOARD_SIZE <= count < FOUL_COST:
-            raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=count)
+        verify_fantasyland_size(count)
     if spot.in_fantasyland:
         _check_fantasyland(spot)
     else:
@@ -280,28 +282,26 @@ def _check_fantasyland(spot: Spot) -> None:
         raise PositionError(
             "in fantasyland all cards are placed at once: leave the board empty and give all of them as the cards dealt"
         )
-    if not BOARD_SIZE <= len(spot.cards) < FOUL_COST:
-        raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=len(spot.cards))
+    verify_fantasyland_size(len(spot.cards))
+
+
+def _stops(rules: RuleSet) -> list[int]:
+    """Return the numbers of cards that a board can have between streets, from 0 to 13."""
+    return list(accumulate((street.place for street in rules.streets), initial=0))
 
 
 def _street_index(rules: RuleSet, placed: int) -> int:
-    total = 0
-    for index, street in enumerate(rules.streets):
-        if total == placed:
-            return index
-        total += street.place
-    if total == placed:
+    stops = _stops(rules)
+    if placed == stops.pop():
         raise PositionError("the board is full: use `bromeliad score` for finished boards")
-    stops, total = [], 0
-    for street in rules.streets:
-        stops.append(str(total))
-        total += street.place
-    raise PositionError(
-        "the board has {placed} cards; under {rules} a street begins with {stops} on the board",
-        placed=placed,
-        rules=rules.name,
-        stops=", ".join(stops),
-    )
+    if placed not in stops:
+        raise PositionError(
+            "the board has {placed} cards; under {rules} a street begins with {stops} on the board",
+            placed=placed,
+            rules=rules.name,
+            stops=", ".join(map(str, stops)),
+        )
+    return stops.index(placed)
 
 
 def _check_hidden(rules: RuleSet, count: int, unseen: int) -> None:
@@ -327,13 +327,10 @@ def _check_left(later: int, unseen: int) -> None:
 
 
 def _check_opponent(rules: RuleSet, board: PlayerArrangement, unseen: int) -> None:
-    """Raise PositionError if an opponent's board ends no street, or cannot be finished."""
-    ends, dealt = [0], 0
-    for street in rules.streets:
-        dealt += street.deal
-        ends.append(ends[-1] + street.place)
+    """Raise PositionError if an opponent cannot have this board between streets, or too few cards are left for it."""
+    ends = _stops(rules)
     if not board.is_complete:  # hidden discards are among the unseen cards too
-        _check_left(dealt - board.cards.size, unseen)
+        _check_left(rules.cards_per_player - board.cards.size, unseen)
     if board.cards.size not in ends:
         raise PositionError(
             "an opponent's board has {placed} cards; under {rules} it has {ends} between streets",

@@ -48,7 +48,7 @@ RECORD = np.dtype([("hand", "<i8"), ("entries", _ENTRY, (ENTRIES,))])
 
 
 class BookRun(Model):
-    """One run of the work on a book: its settings and its calibration."""
+    """One run of `bromeliad book build`: its settings and its calibration."""
 
     seed: int
     hands: int
@@ -147,7 +147,7 @@ def pack_code(code: int, cards: int) -> int:
 
 
 def unpack_code(stored: int, cards: int = 5) -> int:
-    """Return the placement code that :func:`pack_code` stored."""
+    """Return the placement code from a record; the inverse of :func:`pack_code`."""
     return sum((stored // 3**i % 3 + 1) << (2 * i) for i in range(cards))
 
 

@@ -8,17 +8,16 @@ Backs are tried strongest first. A board with a weaker back is new only if its t
 earlier board whose middle is at least as strong. A table has the strongest of these tops by the middle's strength.
 """
 
-from math import comb
-
 import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import CardSet
 from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.games.ofc.fantasyland.rows import BACK, MIDDLE, TOP, Candidates, list_fives, list_threes, new_candidates
+from bromeliad.games.ofc.fantasyland.rows import BACK, MIDDLE, TOP, Candidates, list_sets, pick, strength_range
 from bromeliad.games.ofc.fantasyland.search import row_limits
-from bromeliad.games.ofc.hands.automaton import best_strength, hand_types, strength_at_most, weakest_strength
+from bromeliad.games.ofc.hands.automaton import hand_types, strength_at_most
+from bromeliad.games.ofc.hands.boards import PlayerArrangement
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.rule_tables import STAY, Tables, rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board
@@ -63,19 +62,17 @@ def front_boards(rules: RuleSet, hand: CardSet) -> NDArray[np.int64]:
     that :func:`has_front` accepts.
     """
     tables = rule_tables(rules)
-    cards = np.array([card.value for card in hand], np.int64)
-    threes, fives = (new_candidates(comb(len(cards), size)) for size in (3, 5))
-    list_threes(tables.hands, cards, threes)
-    list_fives(tables.hands, cards, fives)
+    threes, fives = list_sets(tables.hands, hand)
     low = rules.order.low_middle is not None
     tops, backs = _strongest_first(tables, threes, low=False), _strongest_first(tables, fives, low=False)
     middles = _strongest_first(tables, fives, low=True) if low else backs
     stairs = np.zeros((2, len(hand_types()) + 1), np.int64)
     boards = np.zeros((_MOST, Scored.SIZE), np.int64)
-    count = _climb(tables, tops, middles, backs, int64(len(cards)), stairs, boards)
+    count = _climb(tables, tops, middles, backs, int64(hand.size), stairs, boards)
     if count == 0:
-        masks = _any_board(cards)
-        score_board(tables, *masks, int64(len(cards)), int64(hand.mask), boards[0])
+        cards = hand.to_list()
+        any_board = PlayerArrangement.of(cards[:3], cards[3:8], cards[8:13])
+        score_board(tables, *any_board.masks, hand.size, hand.mask, boards[0])
         return boards[:1].copy()
     assert count <= _MOST
     kept = np.zeros(count, np.int64)
@@ -86,26 +83,14 @@ def _strongest_first(tables: Tables, sets: Candidates, *, low: bool) -> Candidat
     """Return the sets of cards that can be a row, strongest first; ``low`` rates them as low middles."""
     _rate(tables, sets, low)
     order = np.argsort(-sets.best, kind="stable")
-    mask, row, best, floor = (np.ascontiguousarray(array[order][sets.best[order] > 0]) for array in sets[:4])
-    return Candidates(mask, row, best, floor, np.empty(0), np.empty(0))
-
-
-def _any_board(cards: NDArray[np.int64]) -> tuple[int, int, int]:
-    bits = int64(1) << cards
-    return bits[:3].sum(), bits[3:8].sum(), bits[8:13].sum()
+    return pick(sets, order[sets.best[order] > 0])
 
 
 @kernel
 def _rate(tables: Tables, sets: Candidates, low: bool) -> None:
-    """Write the greatest and least strength of each row; a low middle has one strength, 0 if it does not qualify."""
+    """Write the greatest and the least strength of each row."""
     for i in range(len(sets.row)):
-        row = sets.row[i]
-        if low:
-            sets.best[i] = tables.low[2 * (row & 0xFFFF) + (row > 0xFFFF)]
-            sets.floor[i] = sets.best[i]
-        else:
-            sets.best[i] = best_strength(tables.hands, row)
-            sets.floor[i] = weakest_strength(tables.hands, row)
+        sets.best[i], sets.floor[i] = strength_range(tables, sets.row[i], low)
 
 
 @kernel(inline=True)

@@ -5,13 +5,22 @@ to be weaker than its best, so as not to beat the row behind it. Its rating is t
 an upper bound.
 """
 
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bromeliad.core.cards import CardSet
 from bromeliad.core.jit import Floats, Ints, int64, kernel
-from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, HandTables, add_card, best_strength, weakest_strength
+from bromeliad.games.ofc.hands.automaton import (
+    EMPTY_ROW,
+    HandTables,
+    add_card,
+    best_strength,
+    row_place,
+    weakest_strength,
+)
 from bromeliad.games.ofc.rules.rule_tables import STAY, Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored
 
@@ -54,10 +63,24 @@ class Candidates(NamedTuple):
     key: NDArray[np.float64]  # value, plus the points for a stay if the row earns one
 
 
-def new_candidates(size: int) -> Candidates:
+def list_sets(hands: HandTables, hand: CardSet) -> tuple[Candidates, Candidates]:
+    """Return every set of three and every set of five cards of a hand, not rated yet."""
+    cards = np.array([card.value for card in hand], np.int64)
+    threes, fives = (_new_candidates(comb(len(cards), size)) for size in (3, 5))
+    _list_threes(hands, cards, threes)
+    _list_fives(hands, cards, fives)
+    return threes, fives
+
+
+def _new_candidates(size: int) -> Candidates:
     """Return arrays for this number of sets, not filled yet."""
     mask, row, best, floor = (np.empty(size, np.int64) for _ in range(4))
     return Candidates(mask, row, best, floor, np.empty(size), np.empty(size))
+
+
+def pick(candidates: Candidates, index: NDArray[np.int64] | NDArray[np.bool_]) -> Candidates:
+    """Return the candidates at these indices."""
+    return Candidates._make(array[index] for array in candidates)
 
 
 def make_gains(question: Question) -> Gains:
@@ -97,7 +120,7 @@ def make_gains(question: Question) -> Gains:
 
 
 @kernel
-def list_threes(hands: HandTables, cards: Ints, out: Candidates) -> None:
+def _list_threes(hands: HandTables, cards: Ints, out: Candidates) -> None:
     """Write the mask and the row of every set of three cards."""
     at = 0
     for a in range(len(cards)):
@@ -111,7 +134,7 @@ def list_threes(hands: HandTables, cards: Ints, out: Candidates) -> None:
 
 
 @kernel
-def list_fives(hands: HandTables, cards: Ints, out: Candidates) -> None:
+def _list_fives(hands: HandTables, cards: Ints, out: Candidates) -> None:
     """Write the mask and the row of every set of five cards."""
     at = 0
     for a in range(len(cards)):
@@ -130,17 +153,23 @@ def list_fives(hands: HandTables, cards: Ints, out: Candidates) -> None:
                         at += 1
 
 
+@kernel(inline=True)
+def strength_range(tables: Tables, row: int, low: bool) -> tuple[int, int]:
+    """Return the greatest and the least strength of a full row; a ``low`` middle has one, 0 if it does not qualify."""
+    if low:
+        strength = int64(tables.low[row_place(row)])
+        return strength, strength
+    return best_strength(tables.hands, row), weakest_strength(tables.hands, row)
+
+
 @kernel
 def rate_rows(tables: Tables, gains: Gains, row: int, out: Candidates) -> None:
     """Set the strengths, value and key of each candidate for one row of the board."""
-    hands = tables.hands
-    low = row == MIDDLE and tables.flags[Flag.LOW_MIDDLE]
+    low = row == MIDDLE and tables.flags[Flag.LOW_MIDDLE] != 0
     for i in range(len(out.row)):
-        entry = 2 * (out.row[i] & 0xFFFF) + (out.row[i] > 0xFFFF)
-        best = int64(tables.low[entry]) if low else best_strength(hands, out.row[i])
-        out.best[i] = best
-        out.floor[i] = best if low else weakest_strength(hands, out.row[i])
-        out.value[i] = gains.points[row, best] if out.floor[i] == best else gains.ceiling[row, best]
+        best, floor = strength_range(tables, out.row[i], low)
+        out.best[i], out.floor[i] = best, floor
+        out.value[i] = gains.points[row, best] if floor == best else gains.ceiling[row, best]
         out.key[i] = out.value[i] + gains.stay * tables.marks[STAY + row, best]
 
 

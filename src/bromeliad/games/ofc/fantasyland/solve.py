@@ -23,10 +23,9 @@ from bromeliad.games.ofc.fantasyland.rows import (
     Gains,
     Question,
     best_first,
-    list_fives,
-    list_threes,
+    list_sets,
     make_gains,
-    new_candidates,
+    pick,
     rate_rows,
 )
 from bromeliad.games.ofc.fantasyland.search import FIRST_JOKER, SECOND_JOKER, Search, judge_board, search_boards
@@ -127,16 +126,13 @@ def search_hand(question: Question, gains: Gains, hand: CardSet, found: Found) -
 
     Several hands can share one question and its ``gains``, the result of ``make_gains(question)``.
     """
-    cards = np.array([card.value for card in hand], np.int64)
     twins = hand.mask >> DECK_SIZE == 3
-    threes, fives = (new_candidates(comb(len(cards), size)) for size in (3, 5))
-    list_threes(question.tables.hands, cards, threes)
-    list_fives(question.tables.hands, cards, fives)
+    threes, fives = list_sets(question.tables.hands, hand)
     # With two jokers in hand, a back with only the first equals a back with only the second.
     doubled = twins & (fives.mask & (FIRST_JOKER | SECOND_JOKER) == FIRST_JOKER)
     tops = _rated(question, gains, TOP, threes)
     middles = _rated(question, gains, MIDDLE, fives)
-    backs = _rated(question, gains, BACK, _pick(fives, ~doubled))
+    backs = _rated(question, gains, BACK, pick(fives, ~doubled))
     search = Search(
         question=question,
         gains=gains,
@@ -154,11 +150,6 @@ def search_hand(question: Question, gains: Gains, hand: CardSet, found: Found) -
     return judged
 
 
-def _pick(candidates: Candidates, index: NDArray[np.int64] | NDArray[np.bool_]) -> Candidates:
-    mask, row, best, floor = (array[index] for array in candidates[:4])
-    return Candidates(mask, row, best, floor, candidates.value[index], candidates.key[index])
-
-
 def _rated(question: Question, gains: Gains, row: int, candidates: Candidates) -> Candidates:
     """Return the candidates for one row of the board, rated, best first."""
     rate_rows(question.tables, gains, row, candidates)
@@ -166,7 +157,7 @@ def _rated(question: Question, gains: Gains, row: int, candidates: Candidates) -
     counts = np.empty(gains.points.shape[1], np.int64)
     codes, work, order = (np.empty(size, np.int64) for _ in range(3))
     best_first(candidates, np.empty(size), codes, counts, work, order)
-    return _pick(candidates, order)
+    return pick(candidates, order)
 
 
 def _keys_by_strength(tops: Candidates, gains: Gains) -> NDArray[np.float64]:

@@ -131,10 +131,12 @@ def _type_of_ranks(ranks: tuple[int, ...], flush: bool) -> HandType | None:
     return HandType(HandType.FLUSH if flush else HandType.HIGH_CARD, order)
 
 
-def _multisets(size: int) -> Iterator[tuple[int, ...]]:
-    for symbols in combinations_with_replacement(range(SYMBOLS), size):
-        if symbols.count(JOKER_RANK) <= JOKERS:
-            yield symbols
+def row_ranks() -> Iterator[tuple[int, ...]]:
+    """Yield the ranks of every row of up to five cards, ascending, in the order of the automaton's states."""
+    for size in range(6):
+        for ranks in combinations_with_replacement(range(SYMBOLS), size):
+            if ranks.count(JOKER_RANK) <= JOKERS:
+                yield ranks
 
 
 @cache
@@ -151,7 +153,7 @@ def hand_types() -> tuple[HandType | None, ...]:
 
 @cache
 def hand_kinds() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return [strength] categories and [strength, place] ranks, filled up with 0; strength 0 is no hand, -1."""
+    """Return [strength] categories and [strength, place] ranks, padded with 0; strength 0, no hand, has category -1."""
     stored = cached_arrays("ofc-kinds", _build_kinds)
     return stored["categories"], stored["ranks"]
 
@@ -163,7 +165,10 @@ def _build_kinds() -> dict[str, NDArray[np.int32]]:
 
 
 def hand_type(strength: int) -> HandType | None:
-    """Return the hand type of a strength, None for 0; :func:`hand_types` is quicker for many, but slow to make."""
+    """Return the hand type of a strength, None for 0.
+
+    For many strengths :func:`hand_types` is faster, although its first call is slow.
+    """
     categories, ranks = hand_kinds()
     if categories[strength] < 0:
         return None
@@ -206,7 +211,7 @@ def _options(symbols: tuple[int, ...], flush: bool) -> list[int]:
 
 
 def _build() -> dict[str, np.ndarray]:
-    states = [symbols for size in range(6) for symbols in _multisets(size)]
+    states = list(row_ranks())
     number = {symbols: state for state, symbols in enumerate(states)}
     dead = len(states)  # the state of impossible rows
     step = np.full((dead + 1, SYMBOLS), dead, np.int32)
@@ -259,15 +264,21 @@ def row_of_mask(tables: HandTables, mask: int) -> int:
 
 
 @kernel(inline=True)
+def row_place(row: int) -> int:
+    """Return the index of a row in tables by state and suit: ``2 * state + flush``."""
+    return 2 * (row & _STATE) + int64(row > _STATE)
+
+
+@kernel(inline=True)
 def best_strength(tables: HandTables, row: int) -> int:
     """Return the strength of a full row, its jokers at their best."""
-    return int64(tables.packed[_STRENGTH + 2 * (row & _STATE) + (row > _STATE)])
+    return int64(tables.packed[_STRENGTH + row_place(row)])
 
 
 @kernel(inline=True)
 def _options_of(tables: HandTables, row: int) -> tuple[int, int]:
     """Return the start and the end of a row's list of strengths in ``packed``; they are equal without jokers."""
-    entry = _OPTION_START + 2 * (row & _STATE) + (row > _STATE)
+    entry = _OPTION_START + row_place(row)
     return _OPTIONS + tables.packed[entry], _OPTIONS + tables.packed[entry + 1]
 
 

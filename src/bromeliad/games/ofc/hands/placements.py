@@ -12,8 +12,6 @@ from math import comb
 from bromeliad.core.cards import DECK_SIZE, Card, CardSet
 from bromeliad.core.jit import Ints, int64, kernel
 
-DISCARD = 0
-
 
 @kernel
 def list_placements(count: int, top: int, middle: int, back: int, place: int, twins: bool, out: Ints) -> int:
@@ -80,7 +78,7 @@ class Action:
 
     @classmethod
     def from_code(cls, cards: Iterable[Card], code: int) -> "Action":
-        """Return the action of a placement code for these cards."""
+        """Return the action that a placement code means for these cards."""
         groups: list[list[Card]] = [[], [], [], []]
         for i, card in enumerate(sorted(cards)):
             groups[code >> (2 * i) & 3].append(card)
@@ -106,7 +104,7 @@ class Action:
 
 
 def _canonical_twins(code: int, cards: list[Card]) -> int:
-    """Return the listed one of the two codes that differ only in which joker goes where."""
+    """Return the code that :func:`list_placements` finds, of the two that differ only in which joker goes where."""
     first = 2 * len(cards) - 4
     if len(cards) < 2 or cards[-2].value < DECK_SIZE or code >> first & 3 <= code >> (first + 2) & 3:
         return code

@@ -8,15 +8,13 @@ hand that it has so far, for comparisons with another player's row.
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.core.cards import JOKERS
 from bromeliad.core.kernel_cache import cached_arrays
-from bromeliad.games.ofc.hands.automaton import JOKER_RANK, SYMBOLS, HandType, hand_tables, hand_types
+from bromeliad.games.ofc.hands.automaton import JOKER_RANK, HandType, hand_tables, hand_types, row_ranks
 
 COARSE, FRONT, OUTLINE = 16, 32, 48
 """Lowest bits of the coarse class, front class and outline in a row's first word; the fine class begins at bit 0."""
@@ -80,14 +78,6 @@ class _Row(NamedTuple):
         return frozenset(rank for window in _WINDOWS if held <= window for rank in window - held)
 
 
-def _symbols() -> Iterable[tuple[int, ...]]:
-    """Yield the rank multisets in the order of their automaton states."""
-    for size in range(6):
-        for symbols in combinations_with_replacement(range(SYMBOLS), size):
-            if symbols.count(JOKER_RANK) <= JOKERS:
-                yield symbols
-
-
 def _span(row: _Row) -> int:
     """Return the distance between the lowest and highest rank of a possible straight; 9 if no straight is possible."""
     if not row.needed or not row.ranks:
@@ -142,7 +132,7 @@ def _outline(row: _Row) -> tuple[object, ...]:
 
 
 def _held_hand(row: _Row, strength: int) -> int:
-    """Return the hand that a row holds so far as one number; a missing rank is lower than any rank."""
+    """Return a row's held hand as one number; a missing rank is lower than any rank."""
     kind = hand_types()[strength] if row.size == 5 else None
     if kind is not None:
         ranks = (*(rank - 1 for rank in kind.ranks), 0)
@@ -172,7 +162,7 @@ def _build(jokers: bool) -> dict[str, np.ndarray]:
     words, held_hands = np.zeros((len(strength), 2), np.int64), np.zeros(len(strength), np.int64)
     numbers: tuple[dict[tuple[object, ...], int], ...] = ({}, {}, {}, {})
     top_states = 0
-    for state, symbols in enumerate(_symbols()):
+    for state, symbols in enumerate(row_ranks()):
         top_states += len(symbols) <= 3
         ranks = tuple(symbol for symbol in symbols if symbol != JOKER_RANK)
         if len(ranks) < len(symbols) and not jokers:

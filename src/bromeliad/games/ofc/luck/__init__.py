@@ -1,1 +1,1 @@
-"""Luck."""
+"""The luck of deals, and the worth of decisions."""

@@ -1,6 +1,6 @@
 """The luck of a deal to a player without opponents: how much better the cards are than other possible deals.
 
-Given a fixed value of boards, a deal is worth the best value among its placements. Its luck is this value less the mean
+Every board has a fixed value, and a deal is worth the value of its best placement. Its luck is this value less the mean
 over all possible deals. For any player and any values, the luck of a street averages to zero, so it may be subtracted
 from the result of a hand. The better the values, the closer the remainder is to the effect of play alone.
 

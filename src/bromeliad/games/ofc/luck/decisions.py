@@ -20,7 +20,7 @@ from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, draw_cards, new_rng, reseed
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
-from bromeliad.games.ofc.values.hand_state import Field, HandState
+from bromeliad.games.ofc.values.hand_state import Field, HandState, copy_fields
 from bromeliad.games.ofc.values.heuristics import choose_by_look
 
 _LOOKED_AT = 1  # placements that the baseline considers on the street before the last: it goes by looks alone
@@ -52,27 +52,18 @@ def own_cards(deal: int, deck: int) -> int:
     return deal & ((int64(1) << DECK_SIZE) - 1) | (mine & -mine) << DECK_SIZE
 
 
-@kernel(inline=True)
-def _load(state: HandState, hand: Ints) -> None:
-    for i in range(Field.SIZE):
-        state.v[i] = hand[i]
-
-
 @kernel
 def decide(state: HandState, deal: int, code: int, scratch: DecisionScratch, after: Ints) -> None:
     """Write a hand after a deal into ``after``: [0] after the actual placement, [1] after the baseline's."""
     before = scratch.ends[0]
-    for i in range(Field.SIZE):
-        before[i] = state.v[i]
+    copy_fields(before, state.v)
     apply(state, own_cards(deal, state.v[Field.DECK]))
     apply(state, choose_by_look(state, scratch.actions, _LOOKED_AT))
-    for i in range(Field.SIZE):
-        after[1, i] = state.v[i]
-    _load(state, before)
+    copy_fields(after[1], state.v)
+    copy_fields(state.v, before)
     apply(state, own_cards(deal, state.v[Field.DECK]))
     apply(state, code)
-    for i in range(Field.SIZE):
-        after[0, i] = state.v[i]
+    copy_fields(after[0], state.v)
 
 
 @kernel
@@ -90,8 +81,7 @@ def _play_rest(state: HandState, scratch: DecisionScratch, end: Ints) -> None:
     for street in range(state.v[Field.STREET], state.streets.size // 2):
         apply(state, own_cards(scratch.deals[street], state.v[Field.DECK]))
         apply(state, choose_by_look(state, scratch.actions, _LOOKED_AT))
-    for i in range(Field.SIZE):
-        end[i] = state.v[i]
+    copy_fields(end, state.v)
 
 
 @kernel
@@ -99,7 +89,7 @@ def _play_others(state: HandState, hands: Ints, seat: int, undealt: int, scratch
     """Play the hands of all seats but one to the end; return the cards that are left."""
     for other in range(hands.shape[0]):
         if other != seat:
-            _load(state, hands[other])
+            copy_fields(state.v, hands[other])
             undealt = _deal_rest(state, undealt, rng, scratch.deals)
             _play_rest(state, scratch, scratch.ends[other])
     return undealt
@@ -161,10 +151,10 @@ def decision_worth(
         reseed(rng, seed, first + i)
         variant = i % tables.shape[0]
         left = _play_others(state, tables[variant], seat, undealt[variant], scratch, rng)
-        _load(state, after[0])
+        copy_fields(state.v, after[0])
         _deal_rest(state, left, rng, scratch.deals)
         for branch in range(2):
-            _load(state, after[branch])
+            copy_fields(state.v, after[branch])
             _play_rest(state, scratch, scratch.ends[seat])
             _score_ends(state, scratch)
             for other in range(scratch.ends.shape[0]):

@@ -73,7 +73,7 @@ class RoundCompleted(DomainEvent):
 
 @dataclass(frozen=True)
 class OpponentInfo:
-    """The known cards of an opponent: an immutable record that only the game state replaces."""
+    """The known cards of an opponent, as an immutable record; the game state replaces it when more are shown."""
 
     id: str
     shown_cards: CardSet = field(default_factory=CardSet)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bromeliad.core.cards import Card, CardSet, format_cards
 from bromeliad.errors import DealError, PlacementError, PositionError
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
-from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, RuleSet, Street
+from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, FANTASYLAND_SIZES, RuleSet, Street
 
 
 def verify_hand(rules: RuleSet, player_count: int, fantasyland: int) -> None:
@@ -28,6 +28,12 @@ def verify_hand(rules: RuleSet, player_count: int, fantasyland: int) -> None:
             count=fantasyland,
             allowed=", ".join(map(str, (0, *allowed))),
         )
+
+
+def verify_fantasyland_size(count: int) -> None:
+    """Raise PositionError if no variant has a fantasyland hand with this number of cards."""
+    if count not in FANTASYLAND_SIZES:
+        raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=count)
 
 
 def verify_deal(street: Street, number: int, cards: Sequence[Card], unknown: CardSet) -> None:

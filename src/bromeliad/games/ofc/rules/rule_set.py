@@ -18,6 +18,8 @@ from bromeliad.errors import FieldError
 ROW_SIZES = (3, 5, 5)
 """Cards in the top, middle and back row: the same in every variant."""
 BOARD_SIZE = sum(ROW_SIZES)
+FANTASYLAND_SIZES = range(13, 18)
+"""Possible numbers of cards in a fantasyland hand; a variant has some of them."""
 MOST_POINTS = 10_000
 
 
@@ -53,13 +55,8 @@ def parse_rank(value: object) -> int:
     return RANKS.index(text) + 2
 
 
-def rank_letter(rank: int) -> str:
-    """Return a rank of 2 to 14 as one letter."""
-    return RANKS[rank - 2]
-
-
 def _write_rank(rank: int) -> int | str:
-    return rank if rank < 10 else rank_letter(rank)
+    return rank if rank < 10 else RANKS[rank - 2]
 
 
 def _parse_ranked(value: object) -> object:
@@ -102,7 +99,7 @@ class Jokers(Model):
 
 
 class Street(Model):
-    """One deal: the number of cards dealt and placed; the rest is discarded."""
+    """One deal: the numbers of cards dealt and placed. The rest are discarded."""
 
     deal: int = Field(ge=1, le=17)
     place: int = Field(ge=1, le=13)
@@ -157,7 +154,7 @@ class Royalties(Model):
 
 
 class Condition(Model):
-    """The weakest hand that will do: ``{row: top, at_least: pair Q}`` or ``{row: middle, at_least: low 75432}``."""
+    """The weakest hand that qualifies: ``{row: top, at_least: pair Q}`` or ``{row: middle, at_least: low 75432}``."""
 
     row: Row
     at_least: str = Field(pattern=r"^(low [2-9TJQKA]{1,5}|(" + "|".join(Category) + r")( [2-9TJQKA])?)$")
@@ -174,10 +171,13 @@ class Condition(Model):
         return self.at_least.startswith("low ")
 
 
+FantasylandSize = Annotated[int, Field(ge=FANTASYLAND_SIZES[0], le=FANTASYLAND_SIZES[-1])]
+
+
 class EntryCondition(Condition):
     """A row that leads to fantasyland, and the number of cards there."""
 
-    cards: int = Field(ge=13, le=17)
+    cards: FantasylandSize
 
 
 class FirstStreet(Model):
@@ -190,11 +190,11 @@ class Fantasyland(Model):
     """The rules of entering, playing and staying in fantasyland."""
 
     entry: tuple[EntryCondition, ...]  # met by a finished, unfouled board; the most cards count
-    entry_both: int | None = Field(ge=13, le=17)  # cards if conditions on two rows hold; null: the better one counts
+    entry_both: FantasylandSize | None  # cards if conditions on two rows hold; null: the better one counts
     first_street: FirstStreet | None  # entry by the first deal, in the same hand
     bonus: Points  # points for entering, part of the hand's score
     stay: tuple[Condition, ...]  # one is enough
-    stay_cards: Annotated[int, Field(ge=13, le=17)] | Literal["keep"]
+    stay_cards: FantasylandSize | Literal["keep"]
     commit: Literal["first", "turn", "last"]  # a player in fantasyland sets the hand before, with or after the others
     button_moves_on_stay: bool
 
@@ -272,7 +272,7 @@ class RuleSet(Model):
         return tuple(sorted(counts - {0}))
 
     def stay_cards(self, current: int) -> int:
-        """Return the number of cards after a stay, for a player who has ``current`` cards now."""
+        """Return the number of cards in the hand after a stay, for a player who has ``current`` cards now."""
         return current if self.fantasyland.stay_cards == "keep" else self.fantasyland.stay_cards
 
     @cached_property

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bromeliad.games.ofc.hands.automaton import SYMBOLS, HandTables, HandType, hand_kinds, hand_tables
 from bromeliad.games.ofc.rules.rule_set import Category, Condition, Row, RuleSet, parse_rank
 
-ROWS = (Row.TOP, Row.MIDDLE, Row.BACK)
+ROWS = tuple(Row)
 ROYALTY, ENTRY, STAY = 0, 3, 6  # first rows of the parts of Tables.marks
 
 
@@ -116,7 +116,7 @@ def category_number(category: Category) -> int:
 
 
 def _kinds() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the category and the first rank of every strength; -1 for strength 0, which is no hand."""
+    """Return the category and the first rank of every strength; strength 0, no hand, has category -1."""
     categories, ranks = hand_kinds()
     return categories, ranks[:, 0]
 

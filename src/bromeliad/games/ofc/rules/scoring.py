@@ -11,7 +11,14 @@ import numpy as np
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
-from bromeliad.games.ofc.hands.automaton import add_card, best_strength, natural_row, row_of_mask, strength_at_most
+from bromeliad.games.ofc.hands.automaton import (
+    add_card,
+    best_strength,
+    natural_row,
+    row_of_mask,
+    row_place,
+    strength_at_most,
+)
 from bromeliad.games.ofc.rules.rule_tables import ENTRY, ROYALTY, STAY, Flag, Tables, rule_tables
 
 
@@ -41,7 +48,7 @@ def resolve_rows(tables: Tables, top: int, middle: int, back: int) -> tuple[bool
     back_strength = best_strength(hands, back)
     strict = tables.flags[Flag.STRICT]
     if tables.flags[Flag.LOW_MIDDLE]:
-        middle_strength = int64(tables.low[2 * (middle & 0xFFFF) + (middle > 0xFFFF)])
+        middle_strength = int64(tables.low[row_place(middle)])
         top_strength = strength_at_most(hands, top, back_strength - strict)
         return middle_strength == 0 or top_strength == 0, top_strength, middle_strength, back_strength
     middle_strength = strength_at_most(hands, middle, back_strength - strict)

@@ -10,10 +10,10 @@ from bromeliad.core.cards import CardSet
 from bromeliad.errors import PositionError
 from bromeliad.games.ofc.hands.automaton import HandType, hand_type
 from bromeliad.games.ofc.hands.boards import PlayerArrangement
-from bromeliad.games.ofc.rules.rule_set import BOARD_SIZE, RuleSet
+from bromeliad.games.ofc.rules.legality import verify_fantasyland_size
+from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.rule_tables import rule_tables
 from bromeliad.games.ofc.rules.scoring import Scored, score_board, settle
-from bromeliad.games.ofc.values.hand_state import FOUL_COST
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,7 @@ def _check(rules: RuleSet, boards: Sequence[PlayerArrangement], fantasyland: Map
     for player, cards in fantasyland.items():
         if not 0 <= player < len(boards):
             raise PositionError("there is no player {number} who could be in fantasyland", number=player + 1)
-        if not BOARD_SIZE <= cards < FOUL_COST:
-            raise PositionError("a fantasyland hand has 13 to 17 cards, not {count}", count=cards)
+        verify_fantasyland_size(cards)
 
 
 def _settlement(rules: RuleSet, mine: NDArray[np.int64], theirs: NDArray[np.int64]) -> Settlement:

@@ -1,7 +1,7 @@
 """One player's hand: the state that the search and the exact solvers work on.
 
 Chance deals a street, the player places it, and so on to the last street. The outcome is the value of the board:
-royalties plus the worth of the next fantasyland, or minus the cost of a foul. Opponents, if they count, are tables.
+royalties plus the worth of the next fantasyland, or minus the cost of a foul. Opponents whose boards count are tables.
 """
 
 from functools import lru_cache
@@ -184,10 +184,16 @@ def board_value(state: HandState) -> BoardValue:
     )
 
 
+@kernel(inline=True)
+def copy_fields(target: Ints, source: Ints) -> None:
+    """Copy the changing part of a hand (offsets: ``Field``)."""
+    for i in range(Field.SIZE):
+        target[i] = source[i]
+
+
 @copy_into.register(HandState)
 def _copy_into(target: HandState, source: HandState) -> None:
-    for i in range(Field.SIZE):
-        target.v[i] = source.v[i]
+    copy_fields(target.v, source.v)
 
 
 @to_play.register(HandState)
@@ -238,7 +244,7 @@ def _outcome(state: HandState, player: int) -> float:
 
 @kernel
 def _hash(v: Ints) -> int:
-    """Return a hash of the fields from which the others follow."""
+    """Return a hash of the fields that determine all others."""
     key = np.uint64(v[Field.HAND] + 1 + (v[Field.FANTASYLAND] << (DECK_SIZE + 3))) * _KEY_MIX
     for i in (Field.MASK, Field.MASK + 1, Field.MASK + 2, Field.DECK, Field.SEEN):
         key = (key ^ np.uint64(v[i])) * _KEY_MIX

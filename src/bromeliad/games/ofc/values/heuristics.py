@@ -25,21 +25,14 @@ from bromeliad.core.rng import Rng
 from bromeliad.games.ofc.exact.expectation import eleven_value
 from bromeliad.games.ofc.exact.pairs import ExactContext, put_in_row
 from bromeliad.games.ofc.exact.scratch import KNOWN, SAVED, PairScratch
+from bromeliad.games.ofc.hands.automaton import row_place
 from bromeliad.games.ofc.rules.rule_tables import Flag, Tables
-from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, HandState, place_code, rows_value
+from bromeliad.games.ofc.values.hand_state import FOUL_COST, Field, HandState, copy_fields, place_code, rows_value
 from bromeliad.games.ofc.values.learned import learned_scale, learned_value
 from bromeliad.games.ofc.values.promise import CEILING, EXPECTED_PAY, HIGHEST, LOWEST, MEAN, VARIANCE, PromiseTables
 
 REFINED = 1
 """The number of best-looking placements that a playout compares by exact value, where those are cheap."""
-
-_STATE = 0xFFFF
-
-
-@kernel(inline=True)
-def _entry(row: int) -> int:
-    """Return a row's place in the promise tables."""
-    return 2 * (row & _STATE) + (row > _STATE)
 
 
 @kernel(inline=True)
@@ -51,8 +44,9 @@ def _exceeds(mean: float, variance: float) -> float:
 
 
 @kernel(inline=True)
-def _risk(tables: Tables, promise: PromiseTables, top: int, middle: int, back: int) -> float:
-    a, b, c = _entry(top), _entry(middle), _entry(back)
+def foul_risk(tables: Tables, promise: PromiseTables, top: int, middle: int, back: int) -> float:
+    """Return an estimate of the probability that a board with these rows fouls in the end."""
+    a, b, c = row_place(top), row_place(middle), row_place(back)
     if tables.flags[Flag.LOW_MIDDLE]:
         above = _exceeds(promise[MEAN, a] - promise[MEAN + 2, c], promise[VARIANCE, a] + promise[VARIANCE + 2, c])
         return 1.0 - promise[MEAN + 1, b] * (1.0 - above)
@@ -63,18 +57,12 @@ def _risk(tables: Tables, promise: PromiseTables, top: int, middle: int, back: i
     return 1.0 - (1.0 - over_middle) * (1.0 - over_back)
 
 
-@kernel(inline=True)
-def foul_risk(state: HandState, top: int, middle: int, back: int) -> float:
-    """Return an estimate of the probability that a board with these rows fouls in the end."""
-    return _risk(state.tables, state.promise, top, middle, back)
-
-
 @kernel
 def rows_promise(tables: Tables, promise: PromiseTables, foul_cost: float, top: int, middle: int, back: int) -> float:
     """Return the heuristic value of three rows: their expected pay, less the risk of a foul."""
-    a, b, c = _entry(top), _entry(middle), _entry(back)
+    a, b, c = row_place(top), row_place(middle), row_place(back)
     pay = promise[EXPECTED_PAY, a] + promise[EXPECTED_PAY + 1, b] + promise[EXPECTED_PAY + 2, c]
-    risk = _risk(tables, promise, top, middle, back)
+    risk = foul_risk(tables, promise, top, middle, back)
     return (1.0 - risk) * pay - risk * foul_cost
 
 
@@ -187,13 +175,11 @@ def _score_actions(state: HandState, actions: Ints, count: int, scores: Floats) 
 @kernel
 def exact_after(state: HandState, code: int) -> float:
     """Return the exact mean of the eleven-card board after a placement."""
-    v, saved = state.v, state.scratch.whole[SAVED]
-    for i in range(Field.SIZE):
-        saved[i] = v[i]
+    saved = state.scratch.whole[SAVED]
+    copy_fields(saved, state.v)
     place_code(state, code)
     value = exact_leaf(state)
-    for i in range(Field.SIZE):
-        v[i] = saved[i]
+    copy_fields(state.v, saved)
     return value
 
 
@@ -263,7 +249,7 @@ def _upper_bound(state: HandState, player: int) -> float:
     v, promise = state.v, state.promise
     total = 0.0
     for row in range(3):
-        total += promise[CEILING + row, _entry(v[Field.ROW + row])]
+        total += promise[CEILING + row, row_place(v[Field.ROW + row])]
     # parts that belong to no single row: the bonus of the first deal, and fantasyland by two rows at once
     flags = state.tables.flags
     if flags[Flag.BY_FIRST_STREET]:
@@ -283,12 +269,12 @@ def _is_hopeless(state: HandState, action: int) -> bool:
     promise = state.promise
     if state.tables.flags[Flag.LOW_MIDDLE]:
         return (
-            promise[HIGHEST + 1, _entry(middle)] == 0
-            or promise[LOWEST, _entry(top)] > promise[HIGHEST + 2, _entry(back)]
+            promise[HIGHEST + 1, row_place(middle)] == 0
+            or promise[LOWEST, row_place(top)] > promise[HIGHEST + 2, row_place(back)]
         )
     return (
-        promise[LOWEST + 1, _entry(middle)] > promise[HIGHEST + 2, _entry(back)]
-        or promise[LOWEST, _entry(top)] > promise[HIGHEST + 1, _entry(middle)]
+        promise[LOWEST + 1, row_place(middle)] > promise[HIGHEST + 2, row_place(back)]
+        or promise[LOWEST, row_place(top)] > promise[HIGHEST + 1, row_place(middle)]
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import Ints, int64, kernel
-from bromeliad.games.ofc.hands.automaton import JOKER_RANK, STATES
+from bromeliad.games.ofc.hands.automaton import JOKER_RANK, STATES, row_place
 from bromeliad.games.ofc.hands.row_classes import COARSE, FRONT, MULTIPLE, NEEDED, OUTLINE, SINGLE, row_classes
 from bromeliad.games.ofc.rules.rule_set import RuleSet
 
@@ -128,12 +128,6 @@ def row_live(deck: int, held: int, scale: float) -> int:
     """Return the numbers of live cards that improve a row's pairs and that pair its single cards, as one number."""
     improving = live_ranks(deck, held >> MULTIPLE & RANKS, scale, IMPROVING)
     return improving * PAIRING + live_ranks(deck, held >> SINGLE & RANKS, scale, PAIRING)
-
-
-@kernel(inline=True)
-def row_place(row: int) -> int:
-    """Return the place of a row in tables by automaton state and by whether all cards share a suit."""
-    return 2 * (row & _STATE) + int64(row > _STATE)
 
 
 @kernel(inline=True)

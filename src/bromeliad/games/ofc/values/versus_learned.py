@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import float32, int64, kernel
-from bromeliad.games.ofc.hands.automaton import JOKER_RANK
+from bromeliad.games.ofc.hands.automaton import JOKER_RANK, row_place
 from bromeliad.games.ofc.hands.row_classes import (
     CARDS,
     CATEGORY,
@@ -50,7 +50,6 @@ from bromeliad.games.ofc.values.learned import (
     live_ranks,
     live_suit,
     row_live,
-    row_place,
 )
 
 Singles = NDArray[np.float32]

@@ -1,9 +1,9 @@
 """Files of learned weights: how to write, read and find the one that fits a rule set and an objective.
 
 A file is a numpy archive without pickles. For every weight that was trained it has three small integers: the
-contributions to royalties, to the probability of a foul and to the worth of fantasyland. So one file works for every
-foul cost and worth under its rules, and best for those that it was trained with. A header has the provenance and a hash
-of the contents.
+contributions to royalties, to the probability of a foul and to the worth of fantasyland. So one file serves every foul
+cost and worth under its rules, though it is most accurate for those of its training. A header has the provenance and a
+hash of the contents.
 
 A file for values of two boards has the network instead, and the hash of the solo weights that it was trained with.
 """
@@ -49,7 +49,7 @@ _DAMAGED = "{path} is damaged or of another version: train it again with `bromel
 
 
 class ErrorModel(NamedTuple):
-    """The errors of a searched mean apart from its sampling error, measured on one street."""
+    """The errors that searched means have besides their sampling error, as measured on one street."""
 
     beside: float = 0.0  # standard error that more simulations do not reduce
     dropped: float = 0.0  # number of simulations at which dropping unlucky candidates doubles the variance
@@ -64,7 +64,7 @@ class ErrorModel(NamedTuple):
 
 
 class Provenance(Model):
-    """The provenance of weights: the header of a file."""
+    """The header of a file of weights: how they were trained, and what they are for."""
 
     format: int
     rules: str
@@ -80,7 +80,7 @@ class Provenance(Model):
     units: tuple[float, ...] = _UNITS  # of the integers in the file
     objective: Literal["solo", "versus"] = "solo"  # versus: values of two boards
     solo: str = ""  # versus: the sha256 of the solo weights that the network was trained with
-    errors: tuple[ErrorModel, ...] = ()  # by street: errors of searched means apart from sampling
+    errors: tuple[ErrorModel, ...] = ()  # by street
     sha256: str  # of the contents
 
 
@@ -109,10 +109,7 @@ def save_weights(path: Path, provenance: Mapping[str, Any], parts: NDArray[np.fl
     """
     for coarser in (1, 2, 4, 8, 16):
         units = tuple(unit * coarser for unit in _UNITS)
-        whole = _whole(parts, np.array(units, np.float32))
-        used = whole.any(axis=1)
-        contents: dict[str, NDArray[Any]] = {"used": np.packbits(used), "parts": np.ascontiguousarray(whole[used].T)}
-        header = _write(path, {**provenance, "units": units}, contents)
+        header = _write(path, {**provenance, "units": units}, _packed("parts", parts, units))
         if path.stat().st_size <= MOST_BYTES:
             break
     return header
@@ -123,18 +120,15 @@ def save_network(path: Path, provenance: Mapping[str, Any], rows: Singles, layer
 
     Rows are rounded to keep the file small; rows that were never trained are 0.
     """
-    whole = _whole(rows, _ROW_UNIT)
+    units = (_ROW_UNIT,)
+    return _write(path, {**provenance, "units": units}, {**_packed("rows", rows, units), "layers": layers})
+
+
+def _packed(name: str, weights: NDArray[np.float32], units: tuple[float, ...]) -> dict[str, NDArray[Any]]:
+    """Return weights as the arrays of a file: which rows are not 0, and these rows as integers."""
+    whole = np.clip(np.rint(weights / np.array(units, np.float32)), -32768, 32767).astype(np.int16)
     used = whole.any(axis=1)
-    contents: dict[str, NDArray[Any]] = {
-        "used": np.packbits(used),
-        "rows": np.ascontiguousarray(whole[used].T),
-        "layers": layers,
-    }
-    return _write(path, {**provenance, "units": (_ROW_UNIT,)}, contents)
-
-
-def _whole(weights: NDArray[np.float32], units: NDArray[np.float32] | float) -> NDArray[np.int16]:
-    return np.clip(np.rint(weights / units), -32768, 32767).astype(np.int16)
+    return {"used": np.packbits(used), name: np.ascontiguousarray(whole[used].T)}
 
 
 def _write(path: Path, provenance: Mapping[str, Any], contents: Mapping[str, NDArray[Any]]) -> Provenance:
@@ -339,7 +333,7 @@ def _worth_ratio(header: Provenance, worth: Mapping[int, float]) -> float:
 
 
 def _under_objective(file: WeightFile, foul_cost: float, worth: Mapping[int, float]) -> NDArray[np.float32]:
-    """Return the weights of the value for an objective."""
+    """Return one number per weight: its royalties, fouls and fantasyland, added up under an objective."""
     ratio = _worth_ratio(file.provenance, worth)
     weights: NDArray[np.float32] = file.parts @ np.array([1.0, -foul_cost, ratio], np.float32)
     return weights
