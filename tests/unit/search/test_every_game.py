@@ -50,7 +50,8 @@ def test_every_registered_game_is_searched_by_the_one_kernel(name, root_policy):
 
 @pytest.mark.kernel
 def test_the_game_of_the_documentation(tmp_path, monkeypatch, capsys):
-    game_code, search_code, options_code = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    text = GUIDE.read_text(encoding="utf-8")
+    game_code, search_code, options_code = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(game_code.splitlines()) <= 100
     (tmp_path / "twentyone.py").write_text(game_code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
