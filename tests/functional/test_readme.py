@@ -99,6 +99,14 @@ def test_the_documents_for_engineers_name_modules_that_exist(name):
     assert [place for place in places if not any((root / place).exists() for root in roots)] == []
 
 
+def test_the_architecture_names_every_package():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "src" / "bromeliad"
+    folders = {path.parent.relative_to(package).as_posix() for path in package.rglob("__init__.py")} - {"."}
+    named = {folder for folder in folders if f"`{folder}`" in text or f"`{folder.removeprefix('games/ofc/')}`" in text}
+    assert named == folders
+
+
 def test_contributing_names_targets_that_exist():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for name in ("CONTRIBUTING.md", *LOCALES):

@@ -10,6 +10,7 @@ import pytest
 from bromeliad import registry
 from bromeliad.core.game import CHANCE, TERMINAL, Game, apply, sample_chance, to_play
 from bromeliad.core.jit import JIT
+from bromeliad.core.playable import TurnGame
 from bromeliad.core.rng import new_rng
 from bromeliad.search import Searcher, SearchParams, mcts
 from bromeliad_games.connect4 import ConnectFour
@@ -49,7 +50,8 @@ def test_every_registered_game_is_searched_by_the_one_kernel(name, root_policy):
 
 @pytest.mark.kernel
 def test_the_game_of_the_documentation(tmp_path, monkeypatch, capsys):
-    game_code, search_code = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    text = GUIDE.read_text(encoding="utf-8")
+    game_code, search_code, options_code = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(game_code.splitlines()) <= 100
     (tmp_path / "twentyone.py").write_text(game_code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
@@ -62,3 +64,10 @@ def test_the_game_of_the_documentation(tmp_path, monkeypatch, capsys):
     assert "simulations in" in capsys.readouterr().out
     if JIT:  # five hundred are too few for a game of twenty-one moves
         assert game.action_to_string(None, module.result.best) == "+1"
+    exec(options_code, vars(module))
+    playable = module.TwentyOneGame()
+    assert isinstance(playable, TurnGame)
+    question = playable.request(position="+3", start=11, simulations=500)
+    assert playable.think(question)["best"] == "+3"
+    perfect = playable.strategy("perfect", question)
+    assert perfect.choose(playable.read(question)) == 3
