@@ -45,10 +45,10 @@ bench: $(VENV)/dev.stamp warm  ## measure everything and write benchmarks/RESULT
 	$(BIN)/bromeliad bench all --write
 
 TRAINED := src/bromeliad/games/ofc/values/trained
-weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core, about a quarter of an hour)
+weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core, a quarter of an hour to an hour)
 	$(BIN)/bromeliad train --rules pineapple --hands 20000000 --output $(TRAINED)/pineapple.npz
 	$(BIN)/bromeliad train --rules pineapple --foul-cost 0 --fantasyland-worth 14=8 --hands 12000000 --output $(TRAINED)/pineapple-free.npz
-	$(BIN)/bromeliad train --objective versus --rules pineapple --hands 1800000 --output $(TRAINED)/pineapple-versus.npz
+	$(BIN)/bromeliad train --objective versus --rules pineapple --hands 5000000 --output $(TRAINED)/pineapple-versus.npz
 	$(BIN)/bromeliad train --rules progressive --hands 12000000 --output $(TRAINED)/progressive.npz
 	$(BIN)/bromeliad train --objective versus --rules progressive --hands 600000 --output $(TRAINED)/progressive-versus.npz
 	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz

@@ -28,9 +28,8 @@ from bromeliad.games.ofc.opponents.seats import (
     Seat,
     Seats,
     best_by_value,
-    count_deals,
+    counted_deals,
     deal,
-    is_counted,
     kind_of,
     list_cards,
     list_codes,
@@ -43,6 +42,7 @@ from bromeliad.games.ofc.opponents.seats import (
     their_inputs,
     unseen_by,
     value_alone,
+    value_counted,
 )
 from bromeliad.games.ofc.opponents.settling import choose_last, play_ends, score_finished, score_seat
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
@@ -123,8 +123,9 @@ def _note(seats: Seats, memory: VersusMemory, slot: int, seat: int, cards: int, 
         inputs[i] = mine[i]
     inputs[KIND] = kind_input(values, stage, kind_of(seats, seat, other))
     memory.stages[slot] = stage
-    if is_counted(seats, stage):
-        memory.base[slot] = count_deals(seats, seat, rows, masks_with(seats, seat, cards, code), unseen)
+    if counted_deals(seats, stage) > 0:
+        masks = masks_with(seats, seat, cards, code)
+        memory.base[slot] = value_counted(seats, seat, stage, rows, masks, unseen)
     else:
         memory.base[slot] = value_alone(seats, stage, scale, rows[0], rows[1], rows[2], unseen)
     memory.base[slot] -= opponents_alone(seats, seat, unseen)
@@ -138,6 +139,14 @@ def _note(seats: Seats, memory: VersusMemory, slot: int, seat: int, cards: int, 
         met = meeting_inputs(values, stage, rows, their_rows, prospects, their_prospects)
         for i in range(MEETINGS):
             inputs[2 * BOARD_INPUTS + i] = met[i]
+
+
+@kernel(inline=True)
+def _copy(memory: VersusMemory, slot: int, to: int) -> None:
+    """Copy a recorded board to another slot."""
+    for i in range(INPUTS):
+        memory.inputs[to, i] = memory.inputs[slot, i]
+    memory.stages[to], memory.base[to] = memory.stages[slot], memory.base[slot]
 
 
 @kernel
@@ -242,7 +251,10 @@ def _learn_street(
         best = below(rng, list_codes(seats, seat, hand, seats.lists[CODES]))
         if below(rng, 2) == 0:
             best = _least_known(seats, memory, seat, hand, unseen, rng)
-    _note(seats, memory, seat, seat, cards, seats.lists[CODES, best], unseen)
+    if stage > 0 and not memory.random[seat]:
+        _copy(memory, TRIED, seat)
+    else:
+        _note(seats, memory, seat, seat, cards, seats.lists[CODES, best], unseen)
     place(seats, seat, hand, seats.lists[CODES, best])
 
 

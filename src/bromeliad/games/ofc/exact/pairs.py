@@ -26,7 +26,8 @@ FOUL_UNIT = int64(1)
 FANTASYLAND_UNIT = int64(1 << 16)
 ROYALTY_UNIT = int64(1 << 32)
 _HIGHEST = int64(1 << 30)  # more than any strength
-_NONE = -1e30  # on the diagonal, which has no pair: less than any value, so never chosen
+NO_PAIR = -1e30
+"""On the diagonal, where there is no pair: less than any value, so never chosen."""
 
 
 class ExactContext(NamedTuple):
@@ -101,7 +102,7 @@ def fill_pair_counts(
 ) -> None:
     """Fill the matrix and the packed counts for two free places, one in each of the given rows."""
     for i in range(count):
-        scratch.real[i, i] = _NONE
+        scratch.real[i, i] = NO_PAIR
         scratch.whole[i, i] = 0
         for j in range(i + 1, count):
             x, y = scratch.whole[CARDS, i], scratch.whole[CARDS, j]
@@ -131,7 +132,7 @@ def _fill_slowly(
 ) -> None:
     """Fill the matrix entry by entry for the cards from ``start`` on: correct for all rules and for jokers."""
     for j in range(start, count):
-        scratch.real[j, j] = _NONE
+        scratch.real[j, j] = NO_PAIR
         for i in range(j):
             x, y = scratch.whole[CARDS, i], scratch.whole[CARDS, j]
             value = _pair_value(context, top, middle, back, first, second, x, y, board)[0]
@@ -159,7 +160,7 @@ def _fill_one_row(
     hands, opponent_tables = context.tables.hands, context.opponent_tables
     cost = -context.worth[FOUL_COST]
     for i in range(count):
-        scratch.real[i, i] = _NONE
+        scratch.real[i, i] = NO_PAIR
         half = add_card(hands, row_state, scratch.whole[CARDS, i])
         for j in range(i + 1, count):
             strength = best_strength(hands, add_card(hands, half, scratch.whole[CARDS, j]))
@@ -215,7 +216,7 @@ def _fill_two_rows(
                     c = theirs if high_row == 2 else edge
                     scratch.real[i, j] += expected_scoop(context.opponent_tables, a, b, c)
     for i in range(count):
-        scratch.real[i, i] = _NONE
+        scratch.real[i, i] = NO_PAIR
         for j in range(i + 1, count):
             scratch.real[i, j] = scratch.real[j, i] = max(scratch.real[i, j], scratch.real[j, i])
 

@@ -15,6 +15,7 @@ PAY = WIDTH + 1  # two rows: pay of the two open rows with each card
 COUNT_SUMS = WIDTH  # sum of packed counts over the draws that contain a card
 CARDS = WIDTH + 1  # the unseen cards
 STRENGTH = WIDTH + 2  # two rows: strength of the two open rows with each card
+ALIKE = WIDTH + 2  # two rows, if there are no strengths: the first and the second card that is alike
 SAVED = WIDTH + 4  # a copy of a state's array, to undo a trial
 # Two rows of both: boards with a known exact mean, the last one and one to keep (whole), and these means (real).
 KNOWN = WIDTH + 5

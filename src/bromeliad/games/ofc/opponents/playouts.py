@@ -28,6 +28,7 @@ from bromeliad.games.ofc.opponents.sampling import (
 from bromeliad.games.ofc.opponents.seats import (
     CODES,
     PARTS,
+    PLAYOUT_COUNTED_DEALS,
     PLAYOUT_MARGIN,
     TOTALS,
     Banked,
@@ -152,6 +153,7 @@ def play_out(root: Ints, seats: Seats, codes: Ints, seed: int, first: int, steps
                 for field in range(Seat.SIZE):
                     seats.v[row, field] = root[row, field]
             seats.v[seat_count(seats), Seat.DRAWN] = 1 + (first + i) % max(seats.bank.shape[0], 1)
+            seats.v[seat_count(seats), Seat.COUNTED] = PLAYOUT_COUNTED_DEALS
             reseed(seats.rng, seed, first + i)
             place(seats, table[Seat.OWN], table[Seat.HAND], codes[k])
             _play_on(seats, table[Seat.OWN], seats.rng, steps[i, k])

@@ -14,6 +14,7 @@ from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.rng import Rng, draw_cards, new_rng
 from bromeliad.games.ofc.exact.expectation import eleven_value
+from bromeliad.games.ofc.exact.next_deal import next_deal_value
 from bromeliad.games.ofc.exact.pairs import ExactContext
 from bromeliad.games.ofc.exact.scratch import PairScratch, pair_scratch
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, best_strength, row_of_mask
@@ -55,6 +56,10 @@ hardly ever left out, and in playouts, which are faster with a smaller margin.""
 COUNTED_MARGIN = 6.0
 """The margin in play before the last deal, where the exact value often contradicts the tables."""
 
+COUNTED_DEALS, PLAYOUT_COUNTED_DEALS = 2, 1
+"""The most deals that may be left for the next ones to be counted (see ``Seat.COUNTED``), in play and in playouts. With
+two left, counting makes a playout from the first two streets three times as long."""
+
 SAMPLED = 8
 """Sampled last deals of a later opponent, for one choice or one value."""
 
@@ -76,6 +81,7 @@ class _Fields(NamedTuple):
     HAND: int = 2  # the searching player's cards to be placed, as a mask; 0 between streets
     OWN: int = 3  # the searching player's seat
     DRAWN: int = 4  # 1 + the sample of the bank that was drawn, 0 before hidden cards are drawn
+    COUNTED: int = 5  # with at most this number of deals left, a board's value is a mean over all next deals
 
 
 Seat = _Fields()
@@ -306,29 +312,33 @@ def value_alone(seats: Seats, stage: int, scale: float, top: int, middle: int, b
 
 
 @kernel(inline=True)
-def is_counted(seats: Seats, stage: int) -> bool:
-    """Return whether all deals are counted for the solo value of my board after a street.
+def counted_deals(seats: Seats, stage: int) -> int:
+    """Return how many deals are left after a street if all next deals are counted for the value of my board, else 0.
 
-    Then one deal of three cards is left, of which two are placed. The network learns on top of that value.
+    With one deal left the value is exact. With two left it is the mean over the next deal of the values of the tables.
     """
-    last = 2 * stage + 2
-    return (
-        is_learned(seats)
-        and last + 2 == seats.streets.size
-        and seats.streets[last] == 3
-        and seats.streets[last + 1] == 2
-    )
+    left = seats.streets.size // 2 - 1 - stage
+    if not is_learned(seats) or left > seats.v[seat_count(seats), Seat.COUNTED]:
+        return int64(0)
+    for street in range(stage + 1, stage + 1 + left):
+        if seats.streets[2 * street] != 3 or seats.streets[2 * street + 1] != 2:
+            return int64(0)
+    return int64(left)
 
 
 @kernel
-def count_deals(seats: Seats, seat: int, rows: tuple[int, int, int], masks: tuple[int, int, int], unseen: int) -> float:
-    """Return the exact solo value of a seat's board before its last deal."""
+def value_counted(
+    seats: Seats, seat: int, stage: int, rows: tuple[int, int, int], masks: tuple[int, int, int], unseen: int
+) -> float:
+    """Return the solo value of a seat's board for which all next deals are counted (see :func:`counted_deals`)."""
     top, middle, back = masks
     free = (
         ROW_SIZES[0] - count_cards(top),
         ROW_SIZES[1] - count_cards(middle),
         ROW_SIZES[2] - count_cards(back),
     )
+    if counted_deals(seats, stage) > 1:
+        return next_deal_value(seats.values.solo, seats.tables.hands, stage + 1, rows, free, unseen, seats.pairs)
     board, seen = top | middle | back, int64(0)
     for other in range(seat_count(seats)):
         if other != seat and seats.v[other, Seat.HIDDEN] == 0:
@@ -371,8 +381,13 @@ def opponents_alone(seats: Seats, seat: int, unseen: int) -> float:
         if other == seat or row[Seat.HIDDEN] or row[Seat.STREET] == 0 or not is_learned(seats):
             continue
         stage = row[Seat.STREET] - 1
-        scale = learned_scale(seats.values.solo, stage, unseen)
-        total += value_alone(seats, stage, scale, row[Seat.ROW], row[Seat.ROW + 1], row[Seat.ROW + 2], unseen)
+        rows = row[Seat.ROW], row[Seat.ROW + 1], row[Seat.ROW + 2]
+        if counted_deals(seats, stage) > 0:
+            masks = row[Seat.MASK], row[Seat.MASK + 1], row[Seat.MASK + 2]
+            total += value_counted(seats, other, stage, rows, masks, unseen)
+        else:
+            scale = learned_scale(seats.values.solo, stage, unseen)
+            total += value_alone(seats, stage, scale, rows[0], rows[1], rows[2], unseen)
     return total
 
 
@@ -397,14 +412,14 @@ def value_codes(seats: Seats, seat: int, hand: int, unseen: int, margin: float, 
         top, middle, back = rows_with(seats, seat, cards, codes[i])
         out[i] = times * value_alone(seats, stage, scale, top, middle, back, unseen)
         highest = max(highest, out[i])
-    best, best_value, counted = 0, -1e300, opponents > 0 and is_counted(seats, stage)
+    best, best_value, counted = 0, -1e300, opponents > 0 and counted_deals(seats, stage) > 0
     for i in range(codes.size):
         if out[i] < highest - margin:
             continue
         top, middle, back = rows_with(seats, seat, cards, codes[i])
         if counted:
             masks = masks_with(seats, seat, cards, codes[i])
-            out[i] = times * count_deals(seats, seat, (top, middle, back), masks, unseen)
+            out[i] = times * value_counted(seats, seat, stage, (top, middle, back), masks, unseen)
         out[i] += value_together(seats, stage, scale, top, middle, back, unseen, opponents)
         if out[i] > best_value:
             best, best_value = i, out[i]
@@ -448,6 +463,7 @@ def new_seats(
     v = np.zeros((players + 1, Seat.SIZE), np.int64)
     jokers = int(state.tables.flags[Flag.JOKERS])
     v[players, Seat.ALL] = v[players, Seat.DECK] = (1 << (DECK_SIZE + jokers)) - 1
+    v[players, Seat.COUNTED] = COUNTED_DEALS
     v[:players, Seat.ROW : Seat.ROW + 3] = EMPTY_ROW
     v[:players, Seat.FREE : Seat.FREE + 3] = ROW_SIZES
     return Seats(
