@@ -77,7 +77,7 @@ def train(
             found = fit(spot, output, seed, progress.report, progress.cancel, batch)
             result = TrainingResult(found, (), found.hands if found else 0)
         else:
-            plan = Plan(hands, seed, test_hands=min(hands, Plan.test_hands), objective=objective)
+            plan = Plan(hands, seed, objective=objective)
             result = learn(spot, plan, output, lambda share, curve: progress.report(share), progress.cancel, batch)
     if plot is not None and result.curve:
         plot_curve(plot, result.curve, spot.rules.name)

@@ -78,7 +78,7 @@ class SoloRun(Run):
 
     def measure(self) -> Checkpoint:
         """Return how well greedy play by the learned values does."""
-        deals = deal_hands(self._root, self.plan.test_hands, TEST_SEED + self.plan.seed)
+        deals = deal_hands(self._root, min(self.plan.test_hands, self.plan.hands), TEST_SEED + self.plan.seed)
         out = play_hands(self._root, deals, "evaluation", 1).results
         means = out.mean(axis=0)
         return Checkpoint(

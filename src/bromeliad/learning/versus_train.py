@@ -19,6 +19,7 @@ from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.versus_learned import (
     BIAS,
+    COUNTED_DEALS,
     DENSE,
     DENSE_BIAS,
     OUT,
@@ -62,6 +63,10 @@ class VersusRun(Run):
         before = values._replace(rows=values.rows.copy(), layers=values.layers.copy())
         self._before = new_seats(root, 2, before, bank)
 
+    def identity(self) -> dict[str, Any]:
+        """Return the settings that a stored run must have to be resumed by this one."""
+        return {**super().identity(), "counted": COUNTED_DEALS}
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that learning changes."""
         values, memory = self.seats.values, self._memory
@@ -91,13 +96,15 @@ class VersusRun(Run):
 
     def measure(self) -> Checkpoint:
         """Return what the weights win per hand from the initial ones, if both settle the last street best."""
-        won = duel(self.seats, self._before, self.plan.test_hands // 2, TEST_SEED + self.plan.seed)
+        decks = min(self.plan.test_hands, self.plan.hands) // 2
+        won = duel(self.seats, self._before, decks, TEST_SEED + self.plan.seed)
         return Checkpoint(self.done, won.value, won.stderr, 0.0, 0.0)
 
     def save(self, path: Path) -> Provenance:
         """Write the network."""
-        about = {**self.provenance(), "objective": "versus", "solo": self._solo.sha256}
-        return save_network(path, about, self.seats.values.rows, self.seats.values.layers)
+        values = self.seats.values
+        about = {"objective": "versus", "solo": self._solo.sha256, "counted": values.counted}
+        return save_network(path, {**self.provenance(), **about}, values.rows, values.layers)
 
 
 def first_layers(shape: tuple[int, int], seed: int) -> Singles:

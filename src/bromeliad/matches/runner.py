@@ -1,12 +1,14 @@
 """The match runner: plays the items of a match until all are played, a test has decided, or it is cancelled."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
-from bromeliad.cluster import Batch
 from bromeliad.core.budget import Cancel, OnProgress, Progress
 from bromeliad.matches.sprt import Sprt, Verdict
 from bromeliad.matches.tally import Estimate, Tally
+
+if TYPE_CHECKING:
+    from bromeliad.cluster import Batch
 
 R = TypeVar("R", covariant=True)
 StopReason = Literal["finished", "sprt", "cancelled"]
@@ -54,7 +56,7 @@ class Match(Protocol[R]):
 def play_match(
     match: Match[R],
     *,
-    batch: Batch | None = None,
+    batch: "Batch | None" = None,
     sprt: Sprt | None = None,
     on_played: Callable[[Any], None] = lambda played: None,
     on_progress: OnProgress = lambda progress: None,
@@ -91,7 +93,7 @@ def play_match(
     return match.result(Ending(reason, sprt is not None, verdict))
 
 
-def _play_items(match: Match[Any], batch: Batch | None, cancel: Cancel) -> Iterator[Any]:
+def _play_items(match: Match[Any], batch: "Batch | None", cancel: Cancel) -> Iterator[Any]:
     play = match.work(cancel)
     if batch is not None:
         yield from batch.ordered(play, match.items(), match.kernels, cancel)

@@ -124,7 +124,7 @@ def _is_better(new: Answer, old: Answer) -> bool:
 
 
 class _Recorder:
-    """Keeps a session up to date: in memory at every step, in the store at most once per second."""
+    """Keeps a session up to date: in memory at every step, in the store at most once per second and at the end."""
 
     def __init__(self, planned: Plan, store: Store, key: str) -> None:
         name = uuid4().hex

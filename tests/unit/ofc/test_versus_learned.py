@@ -7,10 +7,14 @@ from bromeliad.core.cards import CardSet
 from bromeliad.core.jit import JIT
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import WeightsError
+from bromeliad.games.ofc.exact.next_deal import next_deal_value
+from bromeliad.games.ofc.exact.settlement import Part
 from bromeliad.games.ofc.hands.automaton import hand_tables
 from bromeliad.games.ofc.hands.row_classes import CARDS, CATEGORY, row_classes
 from bromeliad.games.ofc.opponents import seats as at
+from bromeliad.games.ofc.opponents.playouts import count_steps, placements, play_out, seat_spot
 from bromeliad.games.ofc.rules.files import preset
+from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values import versus_learned as net
 from bromeliad.games.ofc.values import weights
@@ -60,7 +64,7 @@ def network_by_numpy(values, stage, inputs):
 def test_values_are_those_of_plain_numpy(players):
     """Alone plus, for every opponent, the network of all inputs of both boards."""
     state, values = random_values()
-    seats, rng = seated(players, values, state)
+    seats, rng = seated(players, values._replace(counted=1), state)
     mover, stage = 0, 2
     hand = at.deal(seats, stage, rng)
     unseen = at.unseen_by(seats, mover, hand)
@@ -87,6 +91,51 @@ def test_values_are_those_of_plain_numpy(players):
                 values, stage, inputs
             )
         assert value == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize(("trained", "allowed", "counted"), [(2, 2, 2), (1, 2, 0), (2, 1, 0)])
+def test_with_two_deals_left_next_deals_are_counted_if_the_network_was_trained_so(trained, allowed, counted):
+    state, values = random_values()
+    values = values._replace(layers=np.zeros_like(values.layers), counted=trained)
+    seats, rng = seated(2, values, state)
+    seats.v[-1, at.Seat.COUNTED] = allowed
+    assert [at.counted_deals(seats, stage) for stage in range(4)] == [0, 0, counted, 1]
+    hand = at.deal(seats, 2, rng)
+    unseen = at.unseen_by(seats, 0, hand)
+    codes = seats.lists[at.CODES, : at.list_codes(seats, 0, hand, seats.lists[at.CODES])].copy()[:2]
+    out = np.zeros(codes.size)
+    at.value_codes(seats, 0, hand, unseen, 1e9, codes, out)
+    cards = at.list_cards(hand, seats.lists[at.CARDS])
+    for code, value in zip(codes, out, strict=True):
+        rows, masks = at.rows_with(seats, 0, cards, code), at.masks_with(seats, 0, cards, code)
+        free = tuple(size - int(mask).bit_count() for size, mask in zip(ROW_SIZES, masks, strict=True))
+        scale = learned_scale(values.solo, 2, unseen)
+        expected = learned_value(values.solo, 2, scale, *rows, unseen)
+        if counted:
+            expected = next_deal_value(values.solo, seats.tables.hands, 3, rows, free, unseen, seats.pairs)
+        assert value == pytest.approx(expected, abs=1e-6)
+
+
+def test_opponents_on_other_streets_are_counted_by_their_own_deals():
+    state, values = random_values()
+    seats, rng = seated(2, values._replace(layers=np.zeros_like(values.layers)), state)
+    hand = at.deal(seats, 2, rng)
+    at.list_codes(seats, 1, hand, seats.lists[at.CODES])
+    at.place(seats, 1, hand, int(seats.lists[at.CODES, 0]))  # the opponent has two deals left, I have three
+    unseen = at.unseen_by(seats, 0, 0)
+    rows = tuple(int(row) for row in seats.v[1, at.Seat.ROW : at.Seat.ROW + 3])
+    free = tuple(int(places) for places in seats.v[1, at.Seat.FREE : at.Seat.FREE + 3])
+    counted = next_deal_value(values.solo, seats.tables.hands, 3, rows, free, unseen, seats.pairs)
+    assert at.opponents_alone(seats, 0, unseen) == pytest.approx(counted, abs=1e-9)
+
+
+def test_playouts_count_only_the_last_deals():
+    spot = parse_spot(RULES, board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s", opponents=["- / 4c 4d / 7c 7d 7h"])
+    seats = seat_spot(spot, 1, 1)
+    root, codes, count = seats.v.copy(), placements(seats)[:1], count_steps(seats)
+    assert root[-1, at.Seat.COUNTED] == 2
+    play_out(root, seats, codes, 1, 0, np.zeros((1, 1, count)), np.zeros((1, 1, Part.SIZE)))
+    assert seats.v[-1, at.Seat.COUNTED] == at.PLAYOUT_COUNTED_DEALS == 1
 
 
 def test_the_last_street_but_one_counts_all_deals():

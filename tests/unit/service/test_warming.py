@@ -16,9 +16,8 @@ def made(monkeypatch):
     monkeypatch.setattr(
         kernel_cache, "ensure", lambda names: made.extend((threading.current_thread(), name) for name in names)
     )
-    return lambda warmer: [
-        name for thread, name in made if thread is warmer._thread
-    ]  # earlier tests' services may still run
+    # services of earlier tests may still run
+    return lambda warmer: [name for thread, name in made if thread is warmer._thread]
 
 
 def wait_until(condition):

@@ -4,7 +4,8 @@ The tables know live cards only roughly. For a board of nine cards they are off 
 the top row, where fantasyland and a foul are close); the mean over all deals is off by 0.4, in some 30 µs.
 
 The sum over the deals is that of :mod:`.pairs`: three cards are dealt and two are placed, so an entry per pair is
-enough. Cards of equal rank are alike unless an open row may become a flush with one of them, so few pairs are valued.
+enough. Cards of equal rank count as alike unless an open row may become a flush with one of them, so few pairs are
+valued. The discarded card counts as live.
 """
 
 from bromeliad.core.cards import DECK_SIZE

@@ -16,6 +16,7 @@ from bromeliad.games.ofc.opponents.seats import (
     CARDS,
     CODES,
     ENDS,
+    PLAYOUT_COUNTED_DEALS,
     PLAYOUT_MARGIN,
     Seat,
     Seats,
@@ -146,6 +147,7 @@ def respond(root: Ints, mine: Seats, theirs: Seats, codes: Ints, seed: int, firs
             for row in range(root.shape[0]):
                 for field in range(Seat.SIZE):
                     mine.v[row, field] = root[row, field]
+            mine.v[seat_count(mine), Seat.COUNTED] = PLAYOUT_COUNTED_DEALS
             reseed(mine.rng, seed, first + i)
             place(mine, table[Seat.OWN], table[Seat.HAND], codes[k])
             out[i, k] = _finish(mine, theirs, table[Seat.OWN], mine.rng)

@@ -54,11 +54,11 @@ MARGIN, PLAYOUT_MARGIN = 2.5, 1.0
 hardly ever left out, and in playouts, which are faster with a smaller margin."""
 
 COUNTED_MARGIN = 6.0
-"""The margin in play before the last deal, where the exact value often contradicts the tables."""
+"""The margin in play where next deals are counted, because the counted value often contradicts the tables."""
 
-COUNTED_DEALS, PLAYOUT_COUNTED_DEALS = 2, 1
-"""The most deals that may be left for the next ones to be counted (see ``Seat.COUNTED``), in play and in playouts. With
-two left, counting makes a playout from the first two streets three times as long."""
+PLAYOUT_COUNTED_DEALS = 1
+"""``Seat.COUNTED`` in playouts: with two deals left, counting makes a playout from the first streets three times as
+long."""
 
 SAMPLED = 8
 """Sampled last deals of a later opponent, for one choice or one value."""
@@ -81,7 +81,7 @@ class _Fields(NamedTuple):
     HAND: int = 2  # the searching player's cards to be placed, as a mask; 0 between streets
     OWN: int = 3  # the searching player's seat
     DRAWN: int = 4  # 1 + the sample of the bank that was drawn, 0 before hidden cards are drawn
-    COUNTED: int = 5  # with at most this number of deals left, a board's value is a mean over all next deals
+    COUNTED: int = 5  # limits the number of deals left with which next deals are counted (``VersusLearned.counted``)
 
 
 Seat = _Fields()
@@ -118,7 +118,7 @@ class Seats(NamedTuple):
     boards: NDArray[np.int64]  # scratch: [board, offset in Scored]; finished boards by seat, then from ENDS on
     real: NDArray[np.float64]  # scratch: [TOTALS …, place]
     hidden: Singles  # scratch: the layers of the network
-    pairs: PairScratch  # scratch: the exact mean over my last deal
+    pairs: PairScratch  # scratch: the mean over a board's next deals
     rng: NDArray[np.uint64]  # scratch
 
 
@@ -313,12 +313,12 @@ def value_alone(seats: Seats, stage: int, scale: float, top: int, middle: int, b
 
 @kernel(inline=True)
 def counted_deals(seats: Seats, stage: int) -> int:
-    """Return how many deals are left after a street if all next deals are counted for the value of my board, else 0.
+    """Return how many deals are left after a street if all next deals are counted for the value of a board, else 0.
 
     With one deal left the value is exact. With two left it is the mean over the next deal of the values of the tables.
     """
     left = seats.streets.size // 2 - 1 - stage
-    if not is_learned(seats) or left > seats.v[seat_count(seats), Seat.COUNTED]:
+    if not is_learned(seats) or left > min(seats.values.counted, seats.v[seat_count(seats), Seat.COUNTED]):
         return int64(0)
     for street in range(stage + 1, stage + 1 + left):
         if seats.streets[2 * street] != 3 or seats.streets[2 * street + 1] != 2:
@@ -463,7 +463,7 @@ def new_seats(
     v = np.zeros((players + 1, Seat.SIZE), np.int64)
     jokers = int(state.tables.flags[Flag.JOKERS])
     v[players, Seat.ALL] = v[players, Seat.DECK] = (1 << (DECK_SIZE + jokers)) - 1
-    v[players, Seat.COUNTED] = COUNTED_DEALS
+    v[players, Seat.COUNTED] = values.counted
     v[:players, Seat.ROW : Seat.ROW + 3] = EMPTY_ROW
     v[:players, Seat.FREE : Seat.FREE + 3] = ROW_SIZES
     return Seats(

@@ -57,6 +57,9 @@ Singles = NDArray[np.float32]
 ACTS_AFTER, ACTS_BEFORE, HIDDEN = 0, 1, 2
 """Kinds of opponents; from HIDDEN on, there is one for each number of fantasyland cards."""
 
+COUNTED_DEALS = 2
+"""With at most this number of deals left, the solo values below a network in training are means over all next deals."""
+
 WIDTH = 32
 """Units of each of the two hidden layers."""
 
@@ -101,12 +104,13 @@ class VersusLearned(NamedTuple):
     starts: NDArray[np.int64]  # first rows of inputs: mine, both boards', kinds'; then the rows of a street
     rows: Singles  # [street * rows of a street + row, unit] what an input adds to the first layer
     layers: Singles  # [street, entry]
+    counted: int  # with at most this number of deals left, solo values are means over all next deals
 
 
 def empty_versus() -> VersusLearned:
     """Return an evaluation without weights."""
     nothing, none = np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int64)
-    return frozen(VersusLearned(empty_learned(), nothing, none, none, nothing, nothing))
+    return frozen(VersusLearned(empty_learned(), nothing, none, none, nothing, nothing, 0))
 
 
 def frozen(values: VersusLearned) -> VersusLearned:
@@ -118,8 +122,8 @@ def frozen(values: VersusLearned) -> VersusLearned:
         return fixed
 
     solo = Learned(view(values.solo.map), view(values.solo.weights))
-    arrays: tuple[NDArray[Any], ...] = values[1:]
-    return VersusLearned(solo, *map(view, arrays))
+    arrays: tuple[NDArray[Any], ...] = values[1:-1]
+    return VersusLearned(solo, *map(view, arrays), counted=values.counted)
 
 
 def input_starts(rules: RuleSet) -> NDArray[np.int64]:
@@ -154,6 +158,7 @@ def new_versus(
     worth: Mapping[int, float],
     rows: Singles,
     layers: Singles,
+    counted: int = COUNTED_DEALS,
 ) -> VersusLearned:
     """Return an evaluation of two boards.
 
@@ -163,12 +168,13 @@ def new_versus(
         The solo weights that the network was trained with, summed and in the parts of a file (see :mod:`.weights`).
     worth
         The worth of fantasyland in their training, by number of cards.
+    counted
+        The number of deals left up to which next deals were counted in the network's training.
     """
     mean = np.float32(sum(worth.values()) / max(len(worth), 1)) or np.float32(1.0)
     prospects = np.stack([parts[:, 1], parts[:, 2] / mean], axis=1)[: solo.weights.size]
-    return VersusLearned(
-        solo, prospects.copy(), row_classes(rules.jokers.count > 0).held_hands, input_starts(rules), rows, layers
-    )
+    held_hands, starts = row_classes(rules.jokers.count > 0).held_hands, input_starts(rules)
+    return VersusLearned(solo, prospects.copy(), held_hands, starts, rows, layers, counted)
 
 
 def versus_shapes(rules: RuleSet) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -80,6 +80,7 @@ class Provenance(Model):
     units: tuple[float, ...] = _UNITS  # of the integers in the file
     objective: Literal["solo", "versus"] = "solo"  # versus: values of two boards
     solo: str = ""  # versus: the sha256 of the solo weights that the network was trained with
+    counted: int = 1  # versus: the deals left up to which all next deals were counted
     errors: tuple[ErrorModel, ...] = ()  # by street
     sha256: str  # of the contents
 
@@ -316,7 +317,8 @@ def versus_for(rules: RuleSet, worth: tuple[tuple[int, float], ...]) -> VersusLe
         return empty_versus()  # the network is useless without its solo weights
     file = read_weights(path)
     solo = _learned(file, rules, header.foul_cost, dict(worth))
-    return frozen(new_versus(rules, solo, file.parts, file.provenance.fantasyland_worth, rows, layers))
+    worths = file.provenance.fantasyland_worth
+    return frozen(new_versus(rules, solo, file.parts, worths, rows, layers, header.counted))
 
 
 def _is_file(path: Path, sha256: str) -> bool:
