@@ -122,8 +122,8 @@ def frozen(values: VersusLearned) -> VersusLearned:
         return fixed
 
     solo = Learned(view(values.solo.map), view(values.solo.weights))
-    arrays: tuple[NDArray[Any], ...] = values[1:-1]
-    return VersusLearned(solo, *map(view, arrays), counted=values.counted)
+    arrays = {name: view(field) for name, field in values._asdict().items() if isinstance(field, np.ndarray)}
+    return values._replace(solo=solo, **arrays)
 
 
 def input_starts(rules: RuleSet) -> NDArray[np.int64]:
