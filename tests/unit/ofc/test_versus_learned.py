@@ -93,6 +93,18 @@ def test_values_are_those_of_plain_numpy(players):
         assert value == pytest.approx(expected, abs=1e-4)
 
 
+def valued(seats, street, rng):
+    """Deal the first seat a street; return the rows, masks, unseen cards and value of its first two placements."""
+    hand = at.deal(seats, street, rng)
+    unseen = at.unseen_by(seats, 0, hand)
+    codes = seats.lists[at.CODES, : at.list_codes(seats, 0, hand, seats.lists[at.CODES])].copy()[:2]
+    out = np.zeros(codes.size)
+    at.value_codes(seats, 0, hand, unseen, 1e9, codes, out)
+    cards = at.list_cards(hand, seats.lists[at.CARDS])
+    boards = [(at.rows_with(seats, 0, cards, code), at.masks_with(seats, 0, cards, code)) for code in codes]
+    return [(*board, unseen, value) for board, value in zip(boards, out, strict=True)]
+
+
 @pytest.mark.parametrize(("trained", "allowed", "counted"), [(2, 2, 2), (1, 2, 0), (2, 1, 0)])
 def test_with_two_deals_left_next_deals_are_counted_if_the_network_was_trained_so(trained, allowed, counted):
     state, values = random_values()
@@ -100,14 +112,7 @@ def test_with_two_deals_left_next_deals_are_counted_if_the_network_was_trained_s
     seats, rng = seated(2, values, state)
     seats.v[-1, at.Seat.COUNTED] = allowed
     assert [at.counted_deals(seats, stage) for stage in range(4)] == [0, 0, counted, 1]
-    hand = at.deal(seats, 2, rng)
-    unseen = at.unseen_by(seats, 0, hand)
-    codes = seats.lists[at.CODES, : at.list_codes(seats, 0, hand, seats.lists[at.CODES])].copy()[:2]
-    out = np.zeros(codes.size)
-    at.value_codes(seats, 0, hand, unseen, 1e9, codes, out)
-    cards = at.list_cards(hand, seats.lists[at.CARDS])
-    for code, value in zip(codes, out, strict=True):
-        rows, masks = at.rows_with(seats, 0, cards, code), at.masks_with(seats, 0, cards, code)
+    for rows, masks, unseen, value in valued(seats, 2, rng):
         free = tuple(size - int(mask).bit_count() for size, mask in zip(ROW_SIZES, masks, strict=True))
         scale = learned_scale(values.solo, 2, unseen)
         expected = learned_value(values.solo, 2, scale, *rows, unseen)
@@ -143,15 +148,9 @@ def test_the_last_street_but_one_counts_all_deals():
     state, values = random_values()
     values = values._replace(layers=np.zeros_like(values.layers))  # a network that says nothing
     seats, rng = seated(2, values, state, streets=3)
-    hand = at.deal(seats, 3, rng)
-    unseen = at.unseen_by(seats, 0, hand)
-    codes = seats.lists[at.CODES, : at.list_codes(seats, 0, hand, seats.lists[at.CODES])].copy()[:2]
-    out = np.zeros(codes.size)
-    at.value_codes(seats, 0, hand, unseen, 1e9, codes, out)
-    cards = at.list_cards(hand, seats.lists[at.CARDS])
     oracle = Brute(RULES.model_dump(mode="json"), WORTH, RULES.objective.foul_cost)
-    for code, value in zip(codes, out, strict=True):
-        board = [list(map(str, CardSet(int(mask)))) for mask in at.masks_with(seats, 0, cards, int(code))]
+    for _, masks, unseen, value in valued(seats, 3, rng):
+        board = [list(map(str, CardSet(int(mask)))) for mask in masks]
         assert value == pytest.approx(oracle.mean(board, list(map(str, CardSet(int(unseen))))).value, abs=1e-9)
 
 
