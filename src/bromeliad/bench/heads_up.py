@@ -56,7 +56,7 @@ def _matches(quick: bool, seed: int) -> Section:
     return Section("Heads-up matches", columns, rows, notes)
 
 
-class _Watcher(EvaluationStrategy):
+class Watcher(EvaluationStrategy):
     """Plays by the evaluation, and records the views on which it decides."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class _Watcher(EvaluationStrategy):
 
 def _views(street: int, count: int, seed: int) -> list[SeatView]:
     """Return decisions on a street, from both seats, in hands in which nobody is in fantasyland."""
-    watchers, found = (_Watcher(), _Watcher()), list[SeatView]()
+    watchers, found = (Watcher(), Watcher()), list[SeatView]()
     table = Table(preset(_RULES), watchers, seed=seed)
     while len(found) < count:
         for watcher in watchers:
