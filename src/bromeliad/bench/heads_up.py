@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from bromeliad.bench.registry import bench
 from bromeliad.bench.results import Section
-from bromeliad.core.game import clone
 from bromeliad.core.machine import cores
 from bromeliad.games.ofc.exact.settlement import Part
 from bromeliad.games.ofc.hands.placements import Action
@@ -116,7 +115,7 @@ def _misses(view: SeatView, playouts: int, seed: int) -> NDArray[np.float64]:
     seats = seat_spot(planned.spot, seed, 1)
     codes = np.array([action_of(view.cards, item).to_code() for item in ranked])
     steps, parts = np.zeros((playouts, codes.size, count_steps(seats))), np.zeros((playouts, codes.size, Part.SIZE))
-    play_out(seats.v.copy(), clone(seats), codes, seed + 1, 0, steps, parts)
+    play_out(seats.v.copy(), seats, seats, codes, seed + 1, 0, steps, parts)
     values = steps.sum(axis=2)
     stated = np.array([(item.ev, item.stderr) for item in ranked], float)
     error = values.std(axis=0, ddof=1) / np.sqrt(playouts)

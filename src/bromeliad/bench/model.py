@@ -18,14 +18,16 @@ from bromeliad.playing.strategies import find_strategy
 
 _RULES = "pineapple"
 _EXTREME = ("look:0,5", "look:30,0")  # ignores the risk of fouls; ignores fantasyland
+_WEAKEST = ("random", "heuristic")  # the first two opponents of the page
+_SEEN_EXTREME, _SEEN_WEAKEST, _HANDS = 300, 200, 400
 _SOLVER = "solver:0.1"
 
 
 @bench("model", minutes=30, page="strength")
 def model_bench(quick: bool, seed: int) -> list[Section]:
-    """Model extreme players from hands against default players, then play with and without the models."""
-    seen, hands = (20, 8) if quick else (300, 400)
-    rows = [_row(name, seen, hands, seed) for name in _EXTREME]
+    """Model extreme and weak players from hands against default players, then play with and without the models."""
+    opponents = [*((name, _SEEN_EXTREME) for name in _EXTREME), *((name, _SEEN_WEAKEST) for name in _WEAKEST)]
+    rows = [_row(name, 20 if quick else seen, 8 if quick else _HANDS, seed) for name, seen in opponents]
     columns = (
         *("opponent", "model", "hands seen", "fouls %", "model fouls %", "fantasyland %", "model fantasyland %"),
         *("hands", "points without", "±", "points with", "±  ", "difference", "±   "),
@@ -33,7 +35,8 @@ def model_bench(quick: bool, seed: int) -> list[Section]:
     default = ", ".join(f"{100 * share:.1f} %" for share in default_play(preset(_RULES)).default)
     notes = [
         f"{_RULES}, seed {seed}: {_SOLVER} against the strategy look with an extreme foul cost and worth of fantasyland"
-        f" (look:COST,TIMES). Default player: fouls, fantasyland, early rows: {default}.",
+        f" (look:COST,TIMES), and against the weakest levels of play. Default player: fouls, fantasyland, early rows:"
+        f" {default}.",
         "Points per hand without the luck of the deal, on the same decks with and without the model. ± is one standard"
         " error over decks; for the difference, both errors are treated as independent.",
     ]

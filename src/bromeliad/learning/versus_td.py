@@ -304,14 +304,14 @@ def _learn_hand(seats: Seats, memory: VersusMemory, rng: Rng, rate: float, explo
             _learn_street(seats, memory, seat, hand, rng, rate, explore)
     if learners == 1:
         score_finished(seats)
-        _move(seats, memory, 0, play_ends(seats, 0, LAST_DEALS[0], rng), rate)
+        _move(seats, memory, 0, play_ends(seats, seats, 0, LAST_DEALS[0], rng), rate)
         return
-    _move(seats, memory, 0, play_ends(seats, 0, LAST_DEALS[1], rng), rate)
+    _move(seats, memory, 0, play_ends(seats, seats, 0, LAST_DEALS[1], rng), rate)
     hand = deal(seats, v[0, Seat.STREET], rng)
     place(seats, 0, hand, seats.lists[CODES, choose_last(seats, 0, hand, rng)])
     score_seat(seats, 0)
     memory.random[0] = 0
-    _move(seats, memory, 1, play_ends(seats, 1, LAST_DEALS[0], rng), rate)
+    _move(seats, memory, 1, play_ends(seats, seats, 1, LAST_DEALS[0], rng), rate)
 
 
 @kernel

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from bromeliad.core.budget import Cancel
 from bromeliad.core.cards import CardSet
-from bromeliad.core.game import clone
 from bromeliad.games.ofc.exact.settlement import POINTS, Part
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.playing.strategies import action_of
@@ -79,14 +78,15 @@ def _moved_parts(made: EvParts | None, better: EvParts | None, best: EvParts | N
 
 def _at_table(planned: Plan, answer: Answer, choice: Action, best: Action) -> tuple[ActionAnswer, ActionAnswer]:
     """Play out all players' hands after both placements, with the same cards."""
-    from bromeliad.games.ofc.opponents.playouts import count_steps, play_out, seat_spot
+    from bromeliad.games.ofc.opponents.playouts import count_steps, play_out, seat_spot, with_habits
 
     request, spot = planned.request, planned.spot
     count = _FEWEST if spot.hidden else min(max(answer.best.visits, _FEWEST), _MOST)
     seats = seat_spot(spot, request.seed, count, inferred=request.discards == "inferred")  # a board for each playout
     steps, parts = np.zeros((count, 2, count_steps(seats))), np.zeros((count, 2, Part.SIZE))
     codes = np.array([choice.to_code(), best.to_code()], np.int64)
-    play_out(seats.v.copy(), clone(seats), codes, request.seed, 0, steps, parts)
+    theirs = with_habits(seats, spot.rules, request.opponent_model)
+    play_out(seats.v.copy(), seats, theirs, codes, request.seed, 0, steps, parts)
     losses = parts[:, 1, :POINTS].sum(axis=1) - parts[:, 0, :POINTS].sum(axis=1)
     means, errors = parts.mean(axis=0), parts.std(axis=0, ddof=1) / math.sqrt(count)
     top = float(means[1, :POINTS].sum())

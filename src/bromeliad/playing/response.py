@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.games.ofc.hands.placements import Action
-from bromeliad.games.ofc.opponents.playouts import placements, seat_spot, value_placements
-from bromeliad.games.ofc.opponents.responses import can_respond, respond, with_habits
+from bromeliad.games.ofc.opponents.playouts import placements, seat_spot, value_placements, with_habits
+from bromeliad.games.ofc.opponents.responses import can_respond, respond
 from bromeliad.games.ofc.opponents.sampling import Habits
 from bromeliad.games.ofc.opponents.seats import Seats
 from bromeliad.games.ofc.play.seat import SeatView

@@ -180,8 +180,8 @@ def _plan(request: SolveRequest, spot: Spot) -> Plan:
 
 
 def _is_played_at_table(request: SolveRequest, spot: Spot) -> bool:
-    """Return whether a search plays out all hands with heads-up values; an opponent model has no such values."""
-    if spot.objective != "versus" or not spot.cards or request.opponent_model is not None:
+    """Return whether a search plays out all hands; models of opponents are for open hands."""
+    if spot.objective != "versus" or not spot.cards or (request.opponent_model is not None and spot.hidden):
         return False
     from bromeliad.games.ofc.opponents.playouts import can_seat
 

@@ -23,6 +23,7 @@ from bromeliad.games.ofc.opponents.playouts import (
     play_out,
     seat_spot,
     value_placements,
+    with_habits,
 )
 from bromeliad.games.ofc.search_spot import default_params
 from bromeliad.search.halving import Halving
@@ -62,6 +63,7 @@ class TableSearch:
         self.codes, self.guesses = codes[order], guesses[order]
         self._table = root.v.copy()
         self._seats = [clone(root) for _ in range(plan.threads)]
+        self._theirs = [with_habits(seats, plan.spot.rules, request.opponent_model) for seats in self._seats]
         seconds, limit = plan.budget.seconds, plan.budget.simulations
         expected = limit if limit is not None else (seconds or 0.0) * plan.threads * _SPEED
         first = max(_LEAST, round(_SHARE * math.sqrt(expected)))
@@ -110,7 +112,8 @@ class TableSearch:
         def play(i: int) -> None:
             low, high = bounds[i], bounds[i + 1]
             if high > low:
-                play_out(self._table, self._seats[i], codes, seed, first + low, steps[low:high], parts[low:high])
+                seats, theirs = self._seats[i], self._theirs[i]
+                play_out(self._table, seats, theirs, codes, seed, first + low, steps[low:high], parts[low:high])
 
         list(pool.map(play, range(len(self._seats))))
         self._boards.absorb(first, alive, steps.sum(axis=2))

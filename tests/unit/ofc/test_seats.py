@@ -10,6 +10,7 @@ from bromeliad.core.rng import new_rng, reseed
 from bromeliad.games.ofc.exact.settlement import POINTS, Part
 from bromeliad.games.ofc.opponents import playouts, settling
 from bromeliad.games.ofc.opponents import seats as at
+from bromeliad.games.ofc.opponents.sampling import Habits
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.spot import parse_spot
 
@@ -38,7 +39,7 @@ def test_a_value_is_the_sum_of_its_parts(number):
     codes = playouts.placements(seats)[:2]
     sweeps = 20 if JIT else 1
     steps, parts = np.zeros((sweeps, 2, playouts.count_steps(seats))), np.zeros((sweeps, 2, Part.SIZE))
-    playouts.play_out(seats.v.copy(), clone(seats), codes, 1, 0, steps, parts)
+    playouts.play_out(seats.v.copy(), seats, seats, codes, 1, 0, steps, parts)
     assert np.allclose(steps.sum(axis=2), parts[:, :, :POINTS].sum(axis=2))
     assert np.isfinite(steps).all()
 
@@ -51,7 +52,7 @@ def test_all_seats_are_dealt_from_one_deck(number):
     steps = np.zeros(playouts.count_steps(seats))
     reseed(seats.rng, 7, 0)
     at.place(seats, own, hand, playouts.placements(seats)[0])
-    playouts._play_on(seats, own, seats.rng, steps)
+    playouts._play_on(seats, seats, own, seats.rng, steps)
     taken = CardSet(int(seats.v[-1, at.Seat.DECK]))
     for row in seats.v[:-1]:
         cards = CardSet(int(row[at.Seat.MASK] | row[at.Seat.MASK + 1] | row[at.Seat.MASK + 2] | row[at.Seat.GONE]))
@@ -66,14 +67,27 @@ def test_playouts_depend_on_the_seed_and_their_number_only():
     seats = seated(0)
     codes = playouts.placements(seats)[:3]
     together, apart = np.zeros((2, 4, 3, playouts.count_steps(seats)))
-    parts = np.zeros((4, 3, Part.SIZE))
-    playouts.play_out(seats.v.copy(), clone(seats), codes, 5, 0, together, parts)
+    parts, root = np.zeros((4, 3, Part.SIZE)), seats.v.copy()
+    playouts.play_out(root, seats, seats, codes, 5, 0, together, parts)
     for i in range(4):
         for k in range(3):
-            playouts.play_out(
-                seats.v.copy(), clone(seats), codes[k : k + 1], 5, i, apart[i : i + 1, k : k + 1], parts[:1, :1]
-            )
+            playouts.play_out(root, seats, seats, codes[k : k + 1], 5, i, apart[i : i + 1, k : k + 1], parts[:1, :1])
     assert (together == apart).all()
+
+
+@pytest.mark.skipif(not JIT, reason="too many playouts for plain Python")
+def test_opponents_who_ignore_fouls_foul_more_often():
+    rules, fouls = preset("pineapple"), []
+    for habits in (None, Habits(30.0, 0.0), Habits(0.0, 5.0)):
+        seats = seated(0)
+        theirs = playouts.with_habits(seats, rules, habits)
+        codes = playouts.placements(seats)[:1]
+        steps, parts = np.zeros((500, 1, playouts.count_steps(seats))), np.zeros((500, 1, Part.SIZE))
+        playouts.play_out(seats.v.copy(), seats, theirs, codes, 3, 0, steps, parts)
+        assert np.allclose(steps.sum(axis=2), parts[:, :, :POINTS].sum(axis=2))
+        fouls.append(parts[:, 0, Part.OPPONENT_FOULED].mean())
+    usual, careful, careless = fouls
+    assert careful < usual < careless
 
 
 def test_the_last_seat_settles_best():

@@ -139,7 +139,7 @@ def test_playouts_count_only_the_last_deals():
     seats = seat_spot(spot, 1, 1)
     root, codes, count = seats.v.copy(), placements(seats)[:1], count_steps(seats)
     assert root[-1, at.Seat.COUNTED] == 2
-    play_out(root, seats, codes, 1, 0, np.zeros((1, 1, count)), np.zeros((1, 1, Part.SIZE)))
+    play_out(root, seats, seats, codes, 1, 0, np.zeros((1, 1, count)), np.zeros((1, 1, Part.SIZE)))
     assert seats.v[-1, at.Seat.COUNTED] == at.PLAYOUT_COUNTED_DEALS == 1
 
 

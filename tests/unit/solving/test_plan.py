@@ -41,8 +41,8 @@ QUESTIONS = {
     "search by a tree": (STREET_2 | FEW | {"policy": "puct"}, "search", 1, 1),
     "last street against a player": (STREET_5 | LATE_VERSUS | FEW, "last street", 0, 0),
     "fantasyland against a player": (FANTASYLAND | HIDDEN | FEW, "fantasyland", 0, 0),
-    "exact against a player": (STREET_4 | LATE_VERSUS | FEW | {"opponent_model": "6,1"}, "exact", 1, 1),
-    "search against a player": (STREET_2 | VERSUS | FEW | {"opponent_model": "6,1"}, "search", 1, 1),
+    "exact against a player": (STREET_4 | LATE_VERSUS | FEW | {"rules": "deuce"}, "exact", 1, 1),
+    "search against a player": (STREET_2 | VERSUS | FEW | {"rules": "deuce"}, "search", 1, 1),
     "table": (STREET_2 | VERSUS | FEW, "table", 1, 1),
 }
 
@@ -159,7 +159,8 @@ def test_a_deeper_plan_asks_no_book():
         (HIDDEN, "table", "both boards"),
         (VERSUS | {"objective": "solo"}, "search", None),
         (VERSUS | {"rules": "deuce"}, "search", "own board"),
-        (VERSUS | {"opponent_model": "6,1"}, "search", "own board"),
+        (VERSUS | {"opponent_model": "6,1"}, "table", "both boards"),
+        (HIDDEN | {"opponent_model": "6,1"}, "search", "own board"),
         (VERSUS | {"policy": "puct"}, "search", "own board"),
         ({"opponents": [*HIDDEN["opponents"], *HIDDEN["opponents"]]}, "search", "own board"),
         ({"opponents": [FULL]}, "search", None),

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import CardSet
-from bromeliad.core.game import clone
 from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, reseed
@@ -19,6 +18,7 @@ from bromeliad.games.ofc.exact.settlement import Part
 from bromeliad.games.ofc.fantasyland.front import answers_last
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, row_of_mask
 from bromeliad.games.ofc.opponents.sampling import (
+    Habits,
     card_weights,
     deal_fantasyland,
     draw_discard,
@@ -50,7 +50,9 @@ from bromeliad.games.ofc.opponents.settling import choose_last, play_ends, score
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.games.ofc.spot import Spot, parse_spot
-from bromeliad.games.ofc.values.weights import versus_for
+from bromeliad.games.ofc.values.hand_state import FOUL_COST
+from bromeliad.games.ofc.values.versus_learned import frozen
+from bromeliad.games.ofc.values.weights import learned_for, versus_for
 
 LAST_DEALS = 8, 4, 3
 """Deals of my last street per playout, by the number of my streets played before it. For a decision on the first
@@ -58,14 +60,14 @@ street, a single deal would make up 60 % of a playout's variance, and three cost
 
 
 @kernel
-def _play_round(seats: Seats, own: int, rng: Rng) -> None:
+def _play_round(theirs: Seats, own: int, rng: Rng) -> None:
     """Let the opponents play until it is my turn."""
-    v, count = seats.v, seat_count(seats)
+    v, count = theirs.v, seat_count(theirs)
     for i in range(1, count):
         seat = (own + i) % count
         target = v[own, Seat.STREET] + int64(seat < own)
         while v[seat, Seat.HIDDEN] == 0 and v[seat, Seat.STREET] < target:
-            _play_street(seats, seat, rng)
+            _play_street(theirs, seat, rng)
 
 
 @kernel
@@ -112,14 +114,14 @@ def _draw_hidden(seats: Seats, own: int, rng: Rng) -> None:
 
 
 @kernel
-def _play_on(seats: Seats, own: int, rng: Rng, steps: Floats) -> None:
+def _play_on(seats: Seats, theirs: Seats, own: int, rng: Rng, steps: Floats) -> None:
     """Play a hand to its end after my placement; write its value in steps, and leave its parts in the scratch.
 
     The first step is the learned value after my next street. The others are the changes from there to the end.
     """
     streets = seats.streets.size // 2 - 1 - seats.v[own, Seat.STREET]
     _draw_hidden(seats, own, rng)
-    _play_round(seats, own, rng)
+    _play_round(theirs, own, rng)
     known = 0.0
     for i in range(streets):
         steps[i] = 0.0
@@ -127,13 +129,15 @@ def _play_on(seats: Seats, own: int, rng: Rng, steps: Floats) -> None:
         if is_learned(seats):
             steps[i] = value - known
             known = value
-        _play_round(seats, own, rng)
+        _play_round(theirs, own, rng)
     score_finished(seats)
-    steps[streets] = play_ends(seats, own, LAST_DEALS[min(streets, 2)], rng) - known
+    steps[streets] = play_ends(seats, theirs, own, LAST_DEALS[min(streets, 2)], rng) - known
 
 
 @kernel
-def play_out(root: Ints, seats: Seats, codes: Ints, seed: int, first: int, steps: Floats, parts: Floats) -> None:
+def play_out(
+    root: Ints, seats: Seats, theirs: Seats, codes: Ints, seed: int, first: int, steps: Floats, parts: Floats
+) -> None:
     """Play out each placement several times; the first playout has the number ``first``.
 
     The playouts meet the sampled boards of hidden opponents in turn.
@@ -142,6 +146,8 @@ def play_out(root: Ints, seats: Seats, codes: Ints, seed: int, first: int, steps
     ----------
     root
         The table before my placement, in the form of ``seats.v``.
+    theirs
+        The same seats with the opponents' values: ``seats`` itself, or those that :func:`with_habits` returns.
     steps, parts
         [playout, placement, step] the value in steps (see :func:`count_steps`), and [playout, placement, offset in
         ``Part``] its parts.
@@ -156,7 +162,7 @@ def play_out(root: Ints, seats: Seats, codes: Ints, seed: int, first: int, steps
             seats.v[seat_count(seats), Seat.COUNTED] = PLAYOUT_COUNTED_DEALS
             reseed(seats.rng, seed, first + i)
             place(seats, table[Seat.OWN], table[Seat.HAND], codes[k])
-            _play_on(seats, table[Seat.OWN], seats.rng, steps[i, k])
+            _play_on(seats, theirs, table[Seat.OWN], seats.rng, steps[i, k])
             for part in range(Part.SIZE):
                 parts[i, k, part] = seats.real[PARTS, part]
 
@@ -224,6 +230,17 @@ def seat_spot(spot: Spot, seed: int, samples: int, *, inferred: bool = True) -> 
     return seats
 
 
+def with_habits(seats: Seats, rules: RuleSet, habits: Habits | None) -> Seats:
+    """Return the same seats, with all memory shared, as players of these habits value them."""
+    if habits is None:
+        return seats
+    worth = seats.worth * habits.fantasyland
+    worth[FOUL_COST] = habits.foul_cost
+    known = tuple((cards, float(worth[cards])) for cards in rules.objective.fantasyland_worth)
+    values = seats.values._replace(solo=learned_for(rules, habits.foul_cost, known))
+    return seats._replace(worth=worth, values=frozen(values))
+
+
 def _streets_placed(rules: RuleSet, cards: int) -> int:
     ends = [0, *accumulate(street.place for street in rules.streets)]
     return ends.index(cards)
@@ -278,5 +295,12 @@ def _warm_up() -> None:
     codes = placements(seats)
     value_placements(seats, codes, np.zeros(codes.size))
     play_out(
-        seats.v.copy(), clone(seats), codes[:1], 1, 0, np.zeros((1, 1, count_steps(seats))), np.zeros((1, 1, Part.SIZE))
+        seats.v.copy(),
+        seats,
+        seats,
+        codes[:1],
+        1,
+        0,
+        np.zeros((1, 1, count_steps(seats))),
+        np.zeros((1, 1, Part.SIZE)),
     )

@@ -10,7 +10,7 @@ import numpy as np
 from bromeliad.core.jit import Floats, Ints, int64, kernel
 from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, reseed
-from bromeliad.games.ofc.opponents.playouts import placements, seat_spot
+from bromeliad.games.ofc.opponents.playouts import placements, seat_spot, with_habits
 from bromeliad.games.ofc.opponents.sampling import Habits, draw_discard
 from bromeliad.games.ofc.opponents.seats import (
     CARDS,
@@ -32,12 +32,8 @@ from bromeliad.games.ofc.opponents.seats import (
     value_alone,
 )
 from bromeliad.games.ofc.opponents.settling import choose_last, list_ends, net, score_finished
-from bromeliad.games.ofc.rules.rule_set import RuleSet
 from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.games.ofc.spot import Spot, parse_spot
-from bromeliad.games.ofc.values.hand_state import FOUL_COST
-from bromeliad.games.ofc.values.versus_learned import frozen
-from bromeliad.games.ofc.values.weights import learned_for
 
 
 @kernel(inline=True)
@@ -135,7 +131,7 @@ def respond(root: Ints, mine: Seats, theirs: Seats, codes: Ints, seed: int, firs
     root
         The table before my placement, in the form of ``mine.v``.
     theirs
-        The same seats with the opponents' own values, from :func:`with_habits`.
+        The same seats with the opponents' own values, from :func:`.playouts.with_habits`.
     first
         The number of the first playout.
     out
@@ -156,15 +152,6 @@ def respond(root: Ints, mine: Seats, theirs: Seats, codes: Ints, seed: int, firs
 def can_respond(spot: Spot) -> bool:
     """Return whether all opponents of a spot play open hands."""
     return bool(spot.opponents) and not spot.hidden
-
-
-def with_habits(seats: Seats, rules: RuleSet, habits: Habits) -> Seats:
-    """Return the same seats, with all memory shared, as players of these habits value them."""
-    worth = seats.worth * habits.fantasyland
-    worth[FOUL_COST] = habits.foul_cost
-    known = tuple((cards, float(worth[cards])) for cards in rules.objective.fantasyland_worth)
-    values = seats.values._replace(solo=learned_for(rules, habits.foul_cost, known))
-    return seats._replace(worth=worth, values=frozen(values))
 
 
 @warmup

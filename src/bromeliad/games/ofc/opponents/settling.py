@@ -222,9 +222,10 @@ def score_finished(seats: Seats) -> None:
 
 
 @kernel
-def play_ends(seats: Seats, seat: int, deals: int, rng: Rng) -> float:
+def play_ends(seats: Seats, theirs: Seats, seat: int, deals: int, rng: Rng) -> float:
     """Return the mean value of a seat's last street over some deals; its parts are left in the scratch.
 
+    Later opponents reply by their own values: ``theirs`` is ``seats`` itself or the same seats with other values.
     Finished boards must be scored. For the value, later opponents are dealt new cards, so that a choice that was lucky
     in its own sample is not overrated.
     """
@@ -249,7 +250,7 @@ def play_ends(seats: Seats, seat: int, deals: int, rng: Rng) -> float:
             list_replies(seats, other, SAMPLED, rng)
             first = 0
             for k in range(SAMPLED):
-                reply = best_reply(seats, mine, first, seats.lists[COUNTS, k])
+                reply = best_reply(theirs, mine, first, seats.lists[COUNTS, k])
                 _add_parts(seats, mine, seats.boards[REPLIES + reply], 1.0 / (deals * SAMPLED))
                 first += seats.lists[COUNTS, k]
         table[Seat.DECK] = deck
