@@ -8,7 +8,8 @@ from bromeliad.cluster import Batch
 from bromeliad.evaluation.results import mean_and_error
 from bromeliad.evaluation.worth import LEAST_HANDS, RulesWorth, solve_worth, with_commit
 from bromeliad.evaluation.worth_hands import deal_rounds
-from bromeliad.games.ofc.opponents.seats import choose_by_value, new_seats
+from bromeliad.games.ofc.opponents.seat_values import choose_by_value
+from bromeliad.games.ofc.opponents.seats import new_seats
 from bromeliad.games.ofc.rules.files import preset, preset_names
 from bromeliad.games.ofc.spot import parse_spot
 from bromeliad.games.ofc.values.weights import versus_for
@@ -99,7 +100,7 @@ def _placements(deals: int, seed: int) -> Section:
         spot = parse_spot(rules, objective="solo", fantasyland_worth={14: worth})
         seats = new_seats(spot.to_search_state(), 2, versus_for(rules, spot.fantasyland_worth))
         hands = deal_rounds(rules, 0, deals, seed).normal[0, :, 0].tolist()
-        found.append(np.array([choose_by_value(seats, 0, hand, np.inf) for hand in hands]))
+        found.append(np.array([choose_by_value(seats, 0, hand, np.inf, True) for hand in hands]))
     changed = found[0] != found[1]
     row = (rules.name, *_OTHER_WORTHS, deals, *(100.0 * figure for figure in mean_and_error(changed)))
     notes = ["Random first deals in the first of two seats, placed by the value of both boards, without a search."]

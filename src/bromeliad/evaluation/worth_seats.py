@@ -14,15 +14,17 @@ from bromeliad.evaluation.worth_hands import Boards
 from bromeliad.games.ofc.fantasyland.front import answers_last, front_boards
 from bromeliad.games.ofc.luck.decisions import own_cards
 from bromeliad.games.ofc.opponents.playouts import hidden_bank
+from bromeliad.games.ofc.opponents.seat_values import (
+    MARGIN,
+    choose_by_value,
+)
 from bromeliad.games.ofc.opponents.seats import (
     CODES,
     ENDS,
-    MARGIN,
     PARTS,
     TOTALS,
     Seat,
     Seats,
-    choose_by_value,
     new_seats,
     place,
     seat_count,
@@ -107,7 +109,7 @@ def _play(root: Ints, seats: Seats, deals: Ints, seed: int, first: int, out: Int
                 hand = own_cards(deals[seat, i, street], deck)
                 deck &= ~hand
                 if street < last:
-                    place(seats, seat, hand, choose_by_value(seats, seat, hand, MARGIN))
+                    place(seats, seat, hand, choose_by_value(seats, seat, hand, MARGIN, False))
                 else:
                     _place_last(seats, seat, hand, seats.rng)
         for seat in range(deals.shape[0]):

@@ -20,29 +20,31 @@ from numpy.typing import NDArray
 from bromeliad.core.jit import float32, int64, kernel
 from bromeliad.core.rng import Rng, below, reseed, uniform
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW
+from bromeliad.games.ofc.opponents.seat_values import (
+    best_by_value,
+    counted_deals,
+    deal_counted,
+    kind_of,
+    opponents_alone,
+    prospects_of,
+    their_inputs,
+    value_alone,
+    value_counted,
+)
 from bromeliad.games.ofc.opponents.seats import (
     CARDS,
     CODES,
-    MARGIN,
     Banked,
     Seat,
     Seats,
-    best_by_value,
-    counted_deals,
     deal,
-    kind_of,
     list_cards,
     list_codes,
     masks_with,
-    opponents_alone,
     place,
-    prospects_of,
     rows_with,
     seat_count,
-    their_inputs,
     unseen_by,
-    value_alone,
-    value_counted,
 )
 from bromeliad.games.ofc.opponents.settling import choose_last, play_ends, score_finished, score_seat
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
@@ -79,7 +81,11 @@ ROW_RATE, LAYER_RATE = 0.03, 0.0005
 
 _MEMORY = 0.999  # decay of the mean of squared gradients
 _FIRST_SQUARE = 25.0  # initial sum of squares of a row: its first gradients make small steps
+_FIRST_LAYER_SQUARE = 1.0  # initial mean of squares of a layer's entry: from 0, the first steps would silence units
 _SMALL = 1e-6
+
+LEARNING_MARGIN = 3.0
+"""The margin while learning, which is faster with a smaller one than in play."""
 
 TRIED = 2  # row of the scratch for a board that is only tried, not placed
 
@@ -93,6 +99,7 @@ class VersusMemory(NamedTuple):
     stages: NDArray[np.int64]  # scratch: [seat or TRIED] street of the board
     base: NDArray[np.float64]  # scratch: [seat or TRIED] my solo value less the opponent's
     random: NDArray[np.int64]  # scratch: [seat] whether its last placement was random
+    luck: NDArray[np.float64]  # scratch: [seat] the luck of its last deal
     slopes: Singles  # scratch: [layer, unit] derivatives; the last row begins with that of the output
 
 
@@ -100,11 +107,12 @@ def new_versus_memory(rows: int, layers: tuple[int, int]) -> VersusMemory:
     """Return the memory of a learner that knows only the solo values of boards."""
     return VersusMemory(
         np.full(rows, _FIRST_SQUARE, np.float32),
-        np.zeros(layers, np.float32),
+        np.full(layers, _FIRST_LAYER_SQUARE, np.float32),
         np.zeros((3, INPUTS), np.int64),
         np.zeros(3, np.int64),
         np.zeros(3),
         np.zeros(2, np.int64),
+        np.zeros(2),
         np.zeros((3, WIDTH), np.float32),
     )
 
@@ -113,6 +121,22 @@ def new_versus_memory(rows: int, layers: tuple[int, int]) -> VersusMemory:
 def _note(seats: Seats, memory: VersusMemory, slot: int, seat: int, cards: int, code: int, unseen: int) -> None:
     """Record in ``slot`` the inputs of a seat's board after placing the listed cards, and both boards' solo values."""
     stage, rows = seats.v[seat, Seat.STREET], rows_with(seats, seat, cards, code)
+    _note_inputs(seats, memory, slot, seat, rows, unseen)
+    if counted_deals(seats, stage, unseen) > 0:
+        masks = masks_with(seats, seat, cards, code)
+        memory.base[slot] = value_counted(seats, seat, stage, rows, masks, unseen)
+    else:
+        scale = learned_scale(seats.values.solo, stage, unseen)
+        memory.base[slot] = value_alone(seats, stage, scale, rows[0], rows[1], rows[2], unseen)
+    memory.base[slot] -= opponents_alone(seats, seat, unseen)
+
+
+@kernel
+def _note_inputs(
+    seats: Seats, memory: VersusMemory, slot: int, seat: int, rows: tuple[int, int, int], unseen: int
+) -> None:
+    """Record in ``slot`` the inputs of a seat's board with these rows."""
+    stage = seats.v[seat, Seat.STREET]
     values, inputs, other = seats.values, memory.inputs[slot], 1 - seat
     scale = learned_scale(values.solo, stage, unseen)
     prospects = board_prospects(values, stage + 1, scale, rows[0], rows[1], rows[2], unseen)
@@ -123,12 +147,6 @@ def _note(seats: Seats, memory: VersusMemory, slot: int, seat: int, cards: int, 
         inputs[i] = mine[i]
     inputs[KIND] = kind_input(values, stage, kind_of(seats, seat, other))
     memory.stages[slot] = stage
-    if counted_deals(seats, stage) > 0:
-        masks = masks_with(seats, seat, cards, code)
-        memory.base[slot] = value_counted(seats, seat, stage, rows, masks, unseen)
-    else:
-        memory.base[slot] = value_alone(seats, stage, scale, rows[0], rows[1], rows[2], unseen)
-    memory.base[slot] -= opponents_alone(seats, seat, unseen)
     row = seats.v[other]
     if row[Seat.HIDDEN] == 0:
         their_rows = row[Seat.ROW], row[Seat.ROW + 1], row[Seat.ROW + 2]
@@ -221,7 +239,7 @@ def _least_known(seats: Seats, memory: VersusMemory, seat: int, hand: int, unsee
     cards = list_cards(hand, seats.lists[CARDS])
     best, best_fresh, equals = 0, -1, 0
     for i in range(count):
-        _note(seats, memory, TRIED, seat, cards, seats.lists[CODES, i], unseen)
+        _note_inputs(seats, memory, TRIED, seat, rows_with(seats, seat, cards, seats.lists[CODES, i]), unseen)
         fresh = 0
         for k in range(BOARD_INPUTS):
             fresh += int64(memory.row_squares[memory.inputs[TRIED, k]] == float32(_FIRST_SQUARE))
@@ -241,11 +259,12 @@ def _learn_street(
     """Place a hand by the learned values, and learn the value of the board of the street before."""
     stage = seats.v[seat, Seat.STREET]
     unseen = unseen_by(seats, seat, hand)
-    best = best_by_value(seats, seat, hand, unseen, MARGIN)
+    best = best_by_value(seats, seat, hand, unseen, LEARNING_MARGIN, False)
     cards = list_cards(hand, seats.lists[CARDS])
     if stage > 0:
         _note(seats, memory, TRIED, seat, cards, seats.lists[CODES, best], unseen)
-        _move(seats, memory, seat, _run(seats, memory, TRIED), rate)
+        luck = memory.luck[seat] - memory.luck[1 - seat]
+        _move(seats, memory, seat, _run(seats, memory, TRIED) - luck, rate)
     memory.random[seat] = int64(uniform(rng) < explore)
     if memory.random[seat]:
         best = below(rng, list_codes(seats, seat, hand, seats.lists[CODES]))
@@ -284,12 +303,20 @@ def _first_deal(seats: Seats, rng: Rng) -> int:
 
 
 @kernel
+def _deal(seats: Seats, memory: VersusMemory, seat: int, rng: Rng) -> int:
+    """Deal a seat its next street, and record the luck of the deal."""
+    hand, memory.luck[seat] = deal_counted(seats, seat, rng)
+    return hand
+
+
+@kernel
 def _learn_hand(seats: Seats, memory: VersusMemory, rng: Rng, rate: float, explore: float, hidden: float) -> None:
     """Play one hand of two seats, and learn from it."""
     clear_seats(seats)
     v, table = seats.v, seats.v[seat_count(seats)]
     learners = 2
     memory.random[1] = 0
+    memory.luck[0] = memory.luck[1] = 0.0
     if uniform(rng) < hidden:
         learners = 1
         sample = below(rng, seats.bank.shape[0])
@@ -300,18 +327,18 @@ def _learn_hand(seats: Seats, memory: VersusMemory, rng: Rng, rate: float, explo
     rare = uniform(rng) < explore
     for street in range(seats.streets.size // 2 - 1):
         for seat in range(learners):
-            hand = _first_deal(seats, rng) if rare and street == 0 else deal(seats, street, rng)
+            hand = _first_deal(seats, rng) if rare and street == 0 else _deal(seats, memory, seat, rng)
             _learn_street(seats, memory, seat, hand, rng, rate, explore)
     if learners == 1:
         score_finished(seats)
         _move(seats, memory, 0, play_ends(seats, seats, 0, LAST_DEALS[0], rng), rate)
         return
-    _move(seats, memory, 0, play_ends(seats, seats, 0, LAST_DEALS[1], rng), rate)
-    hand = deal(seats, v[0, Seat.STREET], rng)
+    _move(seats, memory, 0, play_ends(seats, seats, 0, LAST_DEALS[1], rng) + memory.luck[1], rate)
+    hand = _deal(seats, memory, 0, rng)
     place(seats, 0, hand, seats.lists[CODES, choose_last(seats, 0, hand, rng)])
     score_seat(seats, 0)
     memory.random[0] = 0
-    _move(seats, memory, 1, play_ends(seats, seats, 1, LAST_DEALS[0], rng), rate)
+    _move(seats, memory, 1, play_ends(seats, seats, 1, LAST_DEALS[0], rng) + memory.luck[0], rate)
 
 
 @kernel

@@ -13,7 +13,8 @@ from bromeliad.core.rng import Rng, new_rng, reseed
 from bromeliad.errors import WeightsError
 from bromeliad.evaluation.results import Estimate, mean_and_error
 from bromeliad.games.ofc.opponents.sampling import deal_fantasyland, fantasyland_bank
-from bromeliad.games.ofc.opponents.seats import CODES, MARGIN, Banked, Seats, choose_by_value, deal, new_seats, place
+from bromeliad.games.ofc.opponents.seat_values import MARGIN, choose_by_value
+from bromeliad.games.ofc.opponents.seats import CODES, Banked, Seats, deal, new_seats, place
 from bromeliad.games.ofc.opponents.settling import choose_last, net, score_seat
 from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.games.ofc.spot import Spot
@@ -145,7 +146,7 @@ def _play(first: Seats, second: Seats, deals: Rng, choices: Rng) -> float:
             if last:
                 code = mover.lists[CODES, choose_last(mover, seat, hand, choices)]
             else:
-                code = choose_by_value(mover, seat, hand, MARGIN)
+                code = choose_by_value(mover, seat, hand, MARGIN, False)
             place(mover, seat, hand, code)
             if last:
                 score_seat(first, seat)

@@ -34,7 +34,8 @@ from bromeliad.games.ofc.game import OfcGame
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.opponents.playouts import seat_spot
 from bromeliad.games.ofc.opponents.sampling import Habits
-from bromeliad.games.ofc.opponents.seats import COUNTED_MARGIN, MARGIN, Seat, choose_by_value, counted_deals
+from bromeliad.games.ofc.opponents.seat_values import MARGIN, choose_by_value
+from bromeliad.games.ofc.opponents.seats import Seat
 from bromeliad.games.ofc.play.seat import OpponentView, SeatView, own_action
 from bromeliad.games.ofc.play.strategies import AIStrategy, HeuristicStrategy, MCTSStrategy, RandomStrategy
 from bromeliad.games.ofc.rules.files import load_rules
@@ -286,8 +287,7 @@ class EvaluationStrategy(SolverStrategy):
             return action_of(view.cards, self.answer(planned).best)
         seats = seat_spot(planned.spot, self.seed, 1)
         own = seats.v[-1, Seat.OWN]
-        margin = COUNTED_MARGIN if counted_deals(seats, seats.v[own, Seat.STREET]) else MARGIN
-        code = choose_by_value(seats, own, seats.v[-1, Seat.HAND], margin)
+        code = choose_by_value(seats, own, seats.v[-1, Seat.HAND], MARGIN, False)
         return action_of(view.cards, Action.from_code(planned.spot.cards, int(code)))
 
 

@@ -33,10 +33,10 @@ from bromeliad.solving.entries import ENOUGH, stated_error
 from bromeliad.solving.entry import entry, in_order, settled_entry
 from bromeliad.solving.plan import Plan
 
-SHRINKAGE = (32.0,), (12.0, 600.0), (17.0, 130.0, 800.0), (18.0, 300.0, 700.0, 3000.0)
+SHRINKAGE = (7.0,), (8.0, 64.0), (11.0, 24.0, 300.0), (8.0, 40.0, 90.0, 400.0)
 """How many playouts an expected step counts for: [my streets between this one and the last][step].
 
-Measured on 50 decisions per street: the variance of a step's differences between placements, divided by the squared
+Measured on 60 decisions per street: the variance of a step's differences between placements, divided by the squared
 error of what was expected of them."""
 
 _LEAST = 8  # fewest placements in the first round
@@ -166,14 +166,16 @@ class TableSearch:
         """Return the parts of the EVs and their standard errors, both as [placement, part].
 
         An EV is a shrunk mean. All learned values may be off by the same amount, so the average of the EVs stays that
-        of the playouts. The difference that shrinking makes is divided among the points by their squared errors.
+        of the playouts. Parts are means of playouts with the luck of their deals; the difference from the EV is divided
+        among the points by their squared errors.
         """
         halving = self.halving
         parts, errors = halving.parts()
         played = halving.count > 0
         means = parts[:, :POINTS].sum(axis=1)
-        moved = np.where(played, halving.shrunk - means, 0.0)
-        moved -= np.average(moved[halving.alive], weights=np.maximum(halving.count[halving.alive], 1))
+        alive, shrinking = halving.alive, np.where(played, halving.shrunk - halving.mean, 0.0)
+        level = np.average(shrinking[alive], weights=np.maximum(halving.count[alive], 1))
+        moved = np.where(played, halving.shrunk - means, 0.0) - level
         # Even after equal playouts, the next one may differ.
         errors = np.hypot(errors, 1.0 / np.maximum(halving.count, 1)[:, None])
         shares = errors[:, :POINTS] ** 2

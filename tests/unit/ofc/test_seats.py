@@ -40,7 +40,7 @@ def test_a_value_is_the_sum_of_its_parts(number):
     sweeps = 20 if JIT else 1
     steps, parts = np.zeros((sweeps, 2, playouts.count_steps(seats))), np.zeros((sweeps, 2, Part.SIZE))
     playouts.play_out(seats.v.copy(), seats, seats, codes, 1, 0, steps, parts)
-    assert np.allclose(steps.sum(axis=2), parts[:, :, :POINTS].sum(axis=2))
+    assert np.allclose(steps.sum(axis=2), parts[:, :, :POINTS].sum(axis=2) - parts[:, :, Part.LUCK])
     assert np.isfinite(steps).all()
 
 
@@ -84,7 +84,7 @@ def test_opponents_who_ignore_fouls_foul_more_often():
         codes = playouts.placements(seats)[:1]
         steps, parts = np.zeros((500, 1, playouts.count_steps(seats))), np.zeros((500, 1, Part.SIZE))
         playouts.play_out(seats.v.copy(), seats, theirs, codes, 3, 0, steps, parts)
-        assert np.allclose(steps.sum(axis=2), parts[:, :, :POINTS].sum(axis=2))
+        assert np.allclose(steps.sum(axis=2), parts[:, :, :POINTS].sum(axis=2) - parts[:, :, Part.LUCK])
         fouls.append(parts[:, 0, Part.OPPONENT_FOULED].mean())
     usual, careful, careless = fouls
     assert careful < usual < careless

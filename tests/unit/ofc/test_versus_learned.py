@@ -1,5 +1,7 @@
 """The learned value of two boards against plain numpy, and the meaning of its inputs."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -8,9 +10,10 @@ from bromeliad.core.jit import JIT
 from bromeliad.core.rng import new_rng
 from bromeliad.errors import WeightsError
 from bromeliad.games.ofc.exact.next_deal import next_deal_value
-from bromeliad.games.ofc.exact.settlement import Part
+from bromeliad.games.ofc.exact.settlement import POINTS, Part
 from bromeliad.games.ofc.hands.automaton import hand_tables
 from bromeliad.games.ofc.hands.row_classes import CARDS, CATEGORY, row_classes
+from bromeliad.games.ofc.opponents import seat_values
 from bromeliad.games.ofc.opponents import seats as at
 from bromeliad.games.ofc.opponents.playouts import count_steps, placements, play_out, seat_spot
 from bromeliad.games.ofc.rules.files import preset
@@ -70,7 +73,7 @@ def test_values_are_those_of_plain_numpy(players):
     unseen = at.unseen_by(seats, mover, hand)
     codes = seats.lists[at.CODES, : at.list_codes(seats, mover, hand, seats.lists[at.CODES])].copy()[:4]
     out = np.zeros(codes.size)
-    best = at.value_codes(seats, mover, hand, unseen, 1e9, codes, out)
+    best = seat_values.value_codes(seats, mover, hand, unseen, 1e9, True, codes, out)
     assert best == out.argmax()
     scale = learned_scale(values.solo, stage, unseen)
     for code, value in zip(codes, out, strict=True):
@@ -79,10 +82,10 @@ def test_values_are_those_of_plain_numpy(players):
         expected = 0.0
         for other in range(1, players):
             theirs = tuple(int(row) for row in seats.v[other, at.Seat.ROW : at.Seat.ROW + 3])
-            prospects = at.prospects_of(seats, other, unseen)
+            prospects = seat_values.prospects_of(seats, other, unseen)
             inputs = (
                 *net.board_inputs(values, stage, 0, scale, *rows, unseen, mine),
-                *at.their_inputs(seats, other, stage, unseen, prospects),
+                *seat_values.their_inputs(seats, other, stage, unseen, prospects),
                 *net.meeting_inputs(values, stage, rows, theirs, mine, prospects),
                 net.kind_input(values, stage, net.ACTS_AFTER),
             )
@@ -99,26 +102,86 @@ def valued(seats, street, rng):
     unseen = at.unseen_by(seats, 0, hand)
     codes = seats.lists[at.CODES, : at.list_codes(seats, 0, hand, seats.lists[at.CODES])].copy()[:2]
     out = np.zeros(codes.size)
-    at.value_codes(seats, 0, hand, unseen, 1e9, codes, out)
+    seat_values.value_codes(seats, 0, hand, unseen, 1e9, True, codes, out)
     cards = at.list_cards(hand, seats.lists[at.CARDS])
     boards = [(at.rows_with(seats, 0, cards, code), at.masks_with(seats, 0, cards, code)) for code in codes]
     return [(*board, unseen, value) for board, value in zip(boards, out, strict=True)]
 
 
-@pytest.mark.parametrize(("trained", "allowed", "counted"), [(2, 2, 2), (1, 2, 0), (2, 1, 0)])
-def test_with_two_deals_left_next_deals_are_counted_if_the_network_was_trained_so(trained, allowed, counted):
+@pytest.mark.parametrize(
+    ("trained", "allowed", "counted"), [(4, 4, [4, 3, 2, 1]), (2, 4, [0, 0, 2, 1]), (4, 1, [0, 0, 0, 1])]
+)
+def test_next_deals_are_counted_as_far_as_the_network_was_trained_so(trained, allowed, counted):
     state, values = random_values()
     values = values._replace(layers=np.zeros_like(values.layers), counted=trained)
     seats, rng = seated(2, values, state)
     seats.v[-1, at.Seat.COUNTED] = allowed
-    assert [at.counted_deals(seats, stage) for stage in range(4)] == [0, 0, counted, 1]
+    assert [seat_values.counted_deals(seats, stage, at.unseen_by(seats, 0, 0)) for stage in range(4)] == counted
     for rows, masks, unseen, value in valued(seats, 2, rng):
         free = tuple(size - int(mask).bit_count() for size, mask in zip(ROW_SIZES, masks, strict=True))
         scale = learned_scale(values.solo, 2, unseen)
         expected = learned_value(values.solo, 2, scale, *rows, unseen)
-        if counted:
+        if counted[2]:
             expected = next_deal_value(values.solo, seats.tables.hands, 3, rows, free, unseen, seats.pairs)
         assert value == pytest.approx(expected, abs=1e-6)
+
+
+def test_larger_decks_than_the_scratch_are_not_counted():
+    state, values = random_values(rules=preset("ultimate"))
+    seats = at.new_seats(state, 2, values)
+    deck = int(seats.v[-1, at.Seat.ALL])
+    assert seat_values.counted_deals(seats, 0, deck & ~0x1F) == 0  # 49 cards
+    assert seat_values.counted_deals(seats, 0, deck & ~0x3F) == 4
+
+
+def test_the_best_placement_is_one_whose_next_deals_were_counted():
+    state, values = random_values()
+    seats, rng = seated(2, values, state, streets=1)
+    hand = at.deal(seats, 1, rng)
+    unseen = at.unseen_by(seats, 0, hand)
+    codes = seats.lists[at.CODES, : at.list_codes(seats, 0, hand, seats.lists[at.CODES])].copy()
+    quick, play, root = np.zeros((3, codes.size))
+    seats.v[-1, at.Seat.COUNTED] = 0
+    seat_values.value_codes(seats, 0, hand, unseen, 1e9, False, codes, quick)
+    seats.v[-1, at.Seat.COUNTED] = 4
+    best = seat_values.value_codes(seats, 0, hand, unseen, np.inf, False, codes, play)
+    seat_values.value_codes(seats, 0, hand, unseen, np.inf, True, codes, root)
+    counted = np.flatnonzero(play != quick)
+    assert sorted(counted) == sorted(np.argsort(-quick, kind="stable")[: seat_values.COUNTED[3]])
+    assert (root != quick).sum() == 3 * seat_values.COUNTED[3]
+    assert abs(root).max() < 1e3
+    assert best == counted[play[counted].argmax()]
+
+
+@pytest.mark.parametrize("streets", [2, 3, 4])
+def test_the_luck_of_all_deals_averages_to_zero(streets):
+    """Of a deck with few cards, before the third, the fourth and the last street."""
+    state, values = random_values()
+    seats, _ = seated(2, values, state, streets=streets)
+    table = seats.v[-1]
+    cards = [card for card in range(52) if table[at.Seat.DECK] >> card & 1][:: 1 if JIT else 3]
+    deck = sum(1 << card for card in cards)
+    table[at.Seat.DECK] = deck
+    mean = seat_values.mean_next_deal(seats, 0)
+    hands = [sum(1 << card for card in deal) for deal in combinations(cards, 3)]
+    luck = [seat_values.luck_of_deal(seats, deck, hand, mean) for hand in hands]
+    assert np.std(luck) > 0.5
+    assert np.mean(luck) == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.skipif(not JIT, reason="thousands of playouts take minutes without compiled kernels")
+@pytest.mark.parametrize("opponents", [["- / 4c 4d / 7c 7d 7h"], ["- / 4c 4d / 7c 7d 7h", "Kd / 6h 5h / 2s 2h"]])
+def test_playouts_without_luck_have_the_same_mean(opponents):
+    """The steps of a playout are without the luck of the deals, its parts are with it."""
+    spot = parse_spot(RULES, board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s", opponents=opponents)
+    seats, count = seat_spot(spot, 1, 1), 6000
+    steps, parts = np.zeros((count, 1, count_steps(seats))), np.zeros((count, 1, Part.SIZE))
+    play_out(seats.v.copy(), seats, seats, placements(seats)[:1], 1, 0, steps, parts)
+    without, raw = steps.sum(axis=2)[:, 0], parts[:, 0, :POINTS].sum(axis=1)
+    luck = parts[:, 0, Part.LUCK]
+    assert np.allclose(without, raw - luck)
+    assert abs(luck.mean()) < 4 * luck.std() / np.sqrt(count)
+    assert without.std() < 0.6 * raw.std()
 
 
 def test_opponents_on_other_streets_are_counted_by_their_own_deals():
@@ -131,16 +194,16 @@ def test_opponents_on_other_streets_are_counted_by_their_own_deals():
     rows = tuple(int(row) for row in seats.v[1, at.Seat.ROW : at.Seat.ROW + 3])
     free = tuple(int(places) for places in seats.v[1, at.Seat.FREE : at.Seat.FREE + 3])
     counted = next_deal_value(values.solo, seats.tables.hands, 3, rows, free, unseen, seats.pairs)
-    assert at.opponents_alone(seats, 0, unseen) == pytest.approx(counted, abs=1e-9)
+    assert seat_values.opponents_alone(seats, 0, unseen) == pytest.approx(counted, abs=1e-9)
 
 
 def test_playouts_count_only_the_last_deals():
     spot = parse_spot(RULES, board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s", opponents=["- / 4c 4d / 7c 7d 7h"])
     seats = seat_spot(spot, 1, 1)
     root, codes, count = seats.v.copy(), placements(seats)[:1], count_steps(seats)
-    assert root[-1, at.Seat.COUNTED] == 2
+    assert root[-1, at.Seat.COUNTED] > 1
     play_out(root, seats, seats, codes, 1, 0, np.zeros((1, 1, count)), np.zeros((1, 1, Part.SIZE)))
-    assert seats.v[-1, at.Seat.COUNTED] == at.PLAYOUT_COUNTED_DEALS == 1
+    assert seats.v[-1, at.Seat.COUNTED] == seat_values.PLAYOUT_COUNTED_DEALS == 1
 
 
 def test_the_last_street_but_one_counts_all_deals():
@@ -162,8 +225,8 @@ def test_inputs_stay_inside_their_street():
         seats, rng = seated(2, values, state, streets=3, seed=seed)
         unseen = at.unseen_by(seats, 0, at.deal(seats, 3, rng))
         for other in (0, 1):
-            prospects = at.prospects_of(seats, other, unseen)
-            inputs = np.array(at.their_inputs(seats, other, 3, unseen, prospects))
+            prospects = seat_values.prospects_of(seats, other, unseen)
+            inputs = np.array(seat_values.their_inputs(seats, other, 3, unseen, prospects))
             assert (inputs >= 3 * size).all()
             assert (inputs < 4 * size).all()
 
@@ -175,8 +238,8 @@ def test_placements_far_behind_alone_are_not_looked_at():
     unseen = at.unseen_by(seats, 0, hand)
     codes = seats.lists[at.CODES, : at.list_codes(seats, 0, hand, seats.lists[at.CODES])].copy()
     alone, near = np.zeros(codes.size), np.zeros(codes.size)
-    at.value_codes(seats, 0, hand, unseen, -1.0, codes, alone)
-    at.value_codes(seats, 0, hand, unseen, 1.0, codes, near)
+    seat_values.value_codes(seats, 0, hand, unseen, -1.0, False, codes, alone)
+    seat_values.value_codes(seats, 0, hand, unseen, 1.0, False, codes, near)
     far = alone < alone.max() - 1.0
     assert far.any()
     assert (near[far] == alone[far]).all()

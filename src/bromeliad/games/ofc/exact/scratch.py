@@ -19,15 +19,21 @@ ALIKE = WIDTH + 2  # two rows, if there are no strengths: the first and the seco
 SAVED = WIDTH + 4  # a copy of a state's array, to undo a trial
 # Two rows of both: boards with a known exact mean, the last one and one to keep (whole), and these means (real).
 KNOWN = WIDTH + 5
+# Three rows of both for each card put in the top, middle or back row: the row's state (whole) and own value (real) with
+# it; then three rows for the row's classes (whole) and its value together with its neighbours (real); then, in whole,
+# the live cards that pair the top row with the card.
+WITH = KNOWN + 2
+CLASSES = WITH + 3
+PAIRING = CLASSES + 3
 
 
 class PairScratch(NamedTuple):
     """The scratch of one thread, in two arrays because kernels take few arrays faster."""
 
-    real: NDArray[np.float64]  # [i, j] value of the pair, symmetric; then SUMS, PAY and KNOWN
-    whole: NDArray[np.int64]  # [i, j] packed counts of the pair; then COUNT_SUMS, CARDS, STRENGTH, SAVED and KNOWN
+    real: NDArray[np.float64]  # [i, j] value of the pair, symmetric; then SUMS, PAY, KNOWN, WITH and CLASSES
+    whole: NDArray[np.int64]  # [i, j] packed counts of the pair; then the other rows
 
 
 def pair_scratch() -> PairScratch:
     """Return the scratch of one thread."""
-    return PairScratch(np.zeros((KNOWN + 2, WIDTH)), np.zeros((KNOWN + 2, WIDTH), np.int64))
+    return PairScratch(np.zeros((PAIRING, WIDTH)), np.zeros((PAIRING + 1, WIDTH), np.int64))

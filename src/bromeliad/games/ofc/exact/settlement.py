@@ -29,12 +29,13 @@ class _Parts(NamedTuple):
     ENTERED: int = 10  # 1 if my next hand is in fantasyland
     OPPONENT_FOULED: int = 11
     OPPONENT_ENTERED: int = 12
-    SIZE: int = 13
+    LUCK: int = 13  # of the deals in a playout: points that its value does not contain, but its parts do
+    SIZE: int = 14
 
 
 Part = _Parts()
 POINTS = 7
-"""The number of parts that are points; the others are counts of events."""
+"""The number of parts that are points; the others are counts of events, and the luck of playouts."""
 
 
 @kernel

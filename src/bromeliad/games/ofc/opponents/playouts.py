@@ -25,26 +25,28 @@ from bromeliad.games.ofc.opponents.sampling import (
     fantasyland_bank,
     fantasyland_fronts,
 )
+from bromeliad.games.ofc.opponents.seat_values import (
+    PLAYOUT_COUNTED_DEALS,
+    PLAYOUT_MARGIN,
+    best_by_value,
+    choose_by_value,
+    deal_counted,
+    is_learned,
+    opponents_alone,
+    value_codes,
+)
 from bromeliad.games.ofc.opponents.seats import (
     CODES,
     PARTS,
-    PLAYOUT_COUNTED_DEALS,
-    PLAYOUT_MARGIN,
     TOTALS,
     Banked,
     Seat,
     Seats,
-    best_by_value,
-    choose_by_value,
-    deal,
-    is_learned,
     list_codes,
     new_seats,
-    opponents_alone,
     place,
     seat_count,
     unseen_by,
-    value_codes,
 )
 from bromeliad.games.ofc.opponents.settling import choose_last, play_ends, score_finished
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
@@ -54,43 +56,45 @@ from bromeliad.games.ofc.values.hand_state import FOUL_COST
 from bromeliad.games.ofc.values.versus_learned import frozen
 from bromeliad.games.ofc.values.weights import learned_for, versus_for
 
-LAST_DEALS = 8, 4, 3
+LAST_DEALS = 4, 4, 3
 """Deals of my last street per playout, by the number of my streets played before it. For a decision on the first
 street, a single deal would make up 60 % of a playout's variance, and three cost a third of its time."""
 
 
 @kernel
-def _play_round(theirs: Seats, own: int, rng: Rng) -> None:
-    """Let the opponents play until it is my turn."""
-    v, count = theirs.v, seat_count(theirs)
+def _play_round(theirs: Seats, own: int, rng: Rng) -> float:
+    """Let the opponents play until it is my turn; return the luck of their deals."""
+    v, count, luck = theirs.v, seat_count(theirs), 0.0
     for i in range(1, count):
         seat = (own + i) % count
         target = v[own, Seat.STREET] + int64(seat < own)
         while v[seat, Seat.HIDDEN] == 0 and v[seat, Seat.STREET] < target:
-            _play_street(theirs, seat, rng)
+            luck += _play_street(theirs, seat, rng)
+    return luck
 
 
 @kernel
-def _play_street(seats: Seats, seat: int, rng: Rng) -> None:
-    """Deal a seat its next street and place it."""
+def _play_street(seats: Seats, seat: int, rng: Rng) -> float:
+    """Deal a seat its next street and place it; return the luck of the deal."""
     street = seats.v[seat, Seat.STREET]
-    hand = deal(seats, street, rng)
+    hand, luck = deal_counted(seats, seat, rng)
     if 2 * street + 2 < seats.streets.size:
-        place(seats, seat, hand, choose_by_value(seats, seat, hand, PLAYOUT_MARGIN))
+        place(seats, seat, hand, choose_by_value(seats, seat, hand, PLAYOUT_MARGIN, False))
     else:
         score_finished(seats)
         place(seats, seat, hand, seats.lists[CODES, choose_last(seats, seat, hand, rng)])
+    return luck
 
 
 @kernel
-def _play_own_street(seats: Seats, own: int, rng: Rng) -> float:
-    """Deal me a street before the last one and place it by value; return the value."""
-    hand = deal(seats, seats.v[own, Seat.STREET], rng)
+def _play_own_street(seats: Seats, own: int, rng: Rng) -> tuple[float, float]:
+    """Deal me a street before the last one and place it by value; return the value and the luck of the deal."""
+    hand, luck = deal_counted(seats, own, rng)
     unseen = unseen_by(seats, own, hand)
-    best = best_by_value(seats, own, hand, unseen, PLAYOUT_MARGIN)
+    best = best_by_value(seats, own, hand, unseen, PLAYOUT_MARGIN, False)
     value = seats.real[TOTALS, best] - opponents_alone(seats, own, unseen)
     place(seats, own, hand, seats.lists[CODES, best])
-    return value
+    return value, luck
 
 
 @kernel
@@ -117,21 +121,24 @@ def _draw_hidden(seats: Seats, own: int, rng: Rng) -> None:
 def _play_on(seats: Seats, theirs: Seats, own: int, rng: Rng, steps: Floats) -> None:
     """Play a hand to its end after my placement; write its value in steps, and leave its parts in the scratch.
 
-    The first step is the learned value after my next street. The others are the changes from there to the end.
+    The first step is the learned value after my next street. The others are the changes from there to the end. The luck
+    of the deals is taken off the steps; it averages to zero.
     """
     streets = seats.streets.size // 2 - 1 - seats.v[own, Seat.STREET]
     _draw_hidden(seats, own, rng)
-    _play_round(theirs, own, rng)
+    luck, total = -_play_round(theirs, own, rng), 0.0  # since my last placement, and until then
     known = 0.0
     for i in range(streets):
         steps[i] = 0.0
-        value = _play_own_street(seats, own, rng)
+        value, own_luck = _play_own_street(seats, own, rng)
+        luck += (seat_count(seats) - 1) * own_luck
         if is_learned(seats):
-            steps[i] = value - known
-            known = value
-        _play_round(theirs, own, rng)
+            steps[i] = value - known - luck
+            known, total, luck = value, total + luck, 0.0
+        luck -= _play_round(theirs, own, rng)
     score_finished(seats)
-    steps[streets] = play_ends(seats, theirs, own, LAST_DEALS[min(streets, 2)], rng) - known
+    steps[streets] = play_ends(seats, theirs, own, LAST_DEALS[min(streets, 2)], rng) - known - luck
+    seats.real[PARTS, Part.LUCK] += total + luck
 
 
 @kernel
@@ -182,7 +189,7 @@ def value_placements(seats: Seats, codes: Ints, values: Floats) -> None:
     own, hand = table[Seat.OWN], table[Seat.HAND]
     unseen = unseen_by(seats, own, hand)
     theirs = opponents_alone(seats, own, unseen)
-    value_codes(seats, own, hand, unseen, np.inf, codes, values)
+    value_codes(seats, own, hand, unseen, np.inf, True, codes, values)
     for i in range(codes.size):
         values[i] -= theirs
 

@@ -12,15 +12,17 @@ from bromeliad.core.kernel_cache import warmup
 from bromeliad.core.rng import Rng, reseed
 from bromeliad.games.ofc.opponents.playouts import placements, seat_spot, with_habits
 from bromeliad.games.ofc.opponents.sampling import Habits, draw_discard
+from bromeliad.games.ofc.opponents.seat_values import (
+    PLAYOUT_COUNTED_DEALS,
+    PLAYOUT_MARGIN,
+    choose_by_value,
+)
 from bromeliad.games.ofc.opponents.seats import (
     CARDS,
     CODES,
     ENDS,
-    PLAYOUT_COUNTED_DEALS,
-    PLAYOUT_MARGIN,
     Seat,
     Seats,
-    choose_by_value,
     deal,
     list_cards,
     list_codes,
@@ -79,7 +81,7 @@ def _place_own(mine: Seats, own: int, hand: int, rng: Rng) -> None:
         score_finished(mine)
         code = mine.lists[CODES, choose_last(mine, own, hand, rng)]
     else:
-        code = choose_by_value(mine, own, hand, PLAYOUT_MARGIN)
+        code = choose_by_value(mine, own, hand, PLAYOUT_MARGIN, False)
     place(mine, own, hand, code)
 
 

@@ -1,8 +1,6 @@
-"""All hands of a table: the seats in the order of play, and how each one plays.
+"""All hands of a table: the seats in the order of play, dealt from one deck.
 
-All seats are dealt from one deck. A seat sees its own cards and the open boards. It places by the learned value against
-the other boards (:mod:`bromeliad.games.ofc.values.versus_learned`) or, if there is none, by the promise of its own
-board. The last street is in :mod:`.settling`.
+A seat sees its own cards and the open boards. How it places them is in :mod:`.seat_values` and :mod:`.settling`.
 """
 
 from typing import NamedTuple
@@ -11,11 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bromeliad.core.cards import DECK_SIZE
-from bromeliad.core.jit import Floats, Ints, int64, kernel
+from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.rng import Rng, draw_cards, new_rng
-from bromeliad.games.ofc.exact.expectation import eleven_value
-from bromeliad.games.ofc.exact.next_deal import next_deal_value
-from bromeliad.games.ofc.exact.pairs import ExactContext
 from bromeliad.games.ofc.exact.scratch import PairScratch, pair_scratch
 from bromeliad.games.ofc.hands.automaton import EMPTY_ROW, add_card, best_strength, row_of_mask
 from bromeliad.games.ofc.hands.placements import list_placements
@@ -23,42 +18,13 @@ from bromeliad.games.ofc.opponents.tables import OpponentTables, no_opponents
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.rules.rule_tables import Flag, Tables
 from bromeliad.games.ofc.rules.scoring import Scored
-from bromeliad.games.ofc.values.hand_state import FOUL_COST, HandState
-from bromeliad.games.ofc.values.heuristics import rows_promise
-from bromeliad.games.ofc.values.learned import count_cards, learned_scale, learned_value
+from bromeliad.games.ofc.values.hand_state import HandState
 from bromeliad.games.ofc.values.promise import PromiseTables
 from bromeliad.games.ofc.values.versus_learned import (
-    ACTS_AFTER,
-    ACTS_BEFORE,
-    BIAS,
-    FIRST,
-    MINE,
-    THEIRS,
-    WIDTH,
     Singles,
     VersusLearned,
-    add_inputs,
-    add_row,
-    board_inputs,
-    board_prospects,
     empty_scratch,
-    hidden_kind,
-    kind_input,
-    meeting_inputs,
-    run_network,
-    set_row,
 )
-
-MARGIN, PLAYOUT_MARGIN = 2.5, 1.0
-"""The network evaluates the placements within this many points of the best solo value: in play, where the best one is
-hardly ever left out, and in playouts, which are faster with a smaller margin."""
-
-COUNTED_MARGIN = 6.0
-"""The margin in play where next deals are counted, because the counted value often contradicts the tables."""
-
-PLAYOUT_COUNTED_DEALS = 1
-"""``Seat.COUNTED`` in playouts: with two deals left, counting makes a playout from the first streets three times as
-long."""
 
 SAMPLED = 8
 """Sampled last deals of a later opponent, for one choice or one value."""
@@ -132,8 +98,9 @@ PROSPECTS = Seat.SIZE
 ENDS, REPLIES = 4, 4 + 64
 """First rows in :attr:`Seats.boards` of the possible final boards of the mover and of a later opponent."""
 
-TOTALS, PARTS, SPLIT = range(3)
-"""Rows of :attr:`Seats.real`: values of the mover's boards, parts of the hand's value, and of one settlement."""
+TOTALS, PARTS, SPLIT, ALONE = range(4)
+"""Rows of :attr:`Seats.real`: values of the mover's boards, parts of the hand's value and of one
+settlement, and solo values of the mover's boards."""
 
 
 @kernel(inline=True)
@@ -242,204 +209,6 @@ def place(seats: Seats, seat: int, hand: int, code: int) -> None:
     row[Seat.STREET] += 1
 
 
-# --- values ---------------------------------------------------------------------------------------------------------
-
-
-@kernel(inline=True)
-def is_learned(seats: Seats) -> bool:
-    """Return whether there is a learned value of two boards."""
-    return seats.values.layers.shape[0] > 0
-
-
-@kernel(inline=True)
-def kind_of(seats: Seats, seat: int, other: int) -> int:
-    """Return the kind of opponent that another seat is."""
-    row = seats.v[other]
-    if row[Seat.HIDDEN]:
-        return hidden_kind(row[Seat.FANTASYLAND])
-    return int64(ACTS_AFTER if other > seat else ACTS_BEFORE)
-
-
-@kernel
-def look_around(seats: Seats, seat: int, unseen: int) -> int:
-    """Sum the network's inputs for each opponent of a seat that is about to place; return the number of opponents.
-
-    Rows and prospects of the opponents are left in ``seats.lists``.
-    """
-    values, stage, found = seats.values, seats.v[seat, Seat.STREET], 0
-    if not is_learned(seats):
-        return found
-    for other in range(seat_count(seats)):
-        if other == seat:
-            continue
-        total, row, look = seats.hidden[THEIRS + found], seats.v[other], seats.lists[LOOKS + found]
-        set_row(values.layers[stage, BIAS : BIAS + WIDTH], total)
-        add_row(values.rows[kind_input(values, stage, kind_of(seats, seat, other))], total)
-        look[Seat.HIDDEN] = row[Seat.HIDDEN]
-        if row[Seat.HIDDEN] == 0:
-            look[PROSPECTS] = prospects_of(seats, other, unseen)
-            add_inputs(values, their_inputs(seats, other, stage, unseen, look[PROSPECTS]), total)
-            for i in range(3):
-                look[Seat.ROW + i] = row[Seat.ROW + i]
-        found += 1
-    return found
-
-
-@kernel
-def prospects_of(seats: Seats, other: int, unseen: int) -> int:
-    """Return the prospects of an open board, given the cards that the mover has not seen."""
-    row = seats.v[other]
-    placed = row[Seat.STREET]
-    scale = learned_scale(seats.values.solo, max(placed - 1, 0), unseen)
-    return board_prospects(seats.values, placed, scale, row[Seat.ROW], row[Seat.ROW + 1], row[Seat.ROW + 2], unseen)
-
-
-@kernel(inline=True)
-def their_inputs(seats: Seats, other: int, stage: int, unseen: int, prospects: int) -> tuple[int, ...]:
-    """Return the inputs of an opponent's open board; ``stage`` and ``unseen`` are the mover's."""
-    row = seats.v[other]
-    scale = learned_scale(seats.values.solo, max(row[Seat.STREET] - 1, 0), unseen)
-    top, middle, back = row[Seat.ROW], row[Seat.ROW + 1], row[Seat.ROW + 2]
-    return board_inputs(seats.values, stage, 1, scale, top, middle, back, unseen, prospects)
-
-
-@kernel
-def value_alone(seats: Seats, stage: int, scale: float, top: int, middle: int, back: int, unseen: int) -> float:
-    """Return the solo value of a board after a street."""
-    if is_learned(seats):
-        return learned_value(seats.values.solo, stage, scale, top, middle, back, unseen)
-    return rows_promise(seats.tables, seats.promise, seats.worth[FOUL_COST], top, middle, back)
-
-
-@kernel(inline=True)
-def counted_deals(seats: Seats, stage: int) -> int:
-    """Return how many deals are left after a street if all next deals are counted for the value of a board, else 0.
-
-    With one deal left the value is exact. With two left it is the mean over the next deal of the values of the tables.
-    """
-    left = seats.streets.size // 2 - 1 - stage
-    if not is_learned(seats) or left > min(seats.values.counted, seats.v[seat_count(seats), Seat.COUNTED]):
-        return int64(0)
-    for street in range(stage + 1, stage + 1 + left):
-        if seats.streets[2 * street] != 3 or seats.streets[2 * street + 1] != 2:
-            return int64(0)
-    return int64(left)
-
-
-@kernel
-def value_counted(
-    seats: Seats, seat: int, stage: int, rows: tuple[int, int, int], masks: tuple[int, int, int], unseen: int
-) -> float:
-    """Return the solo value of a seat's board for which all next deals are counted (see :func:`counted_deals`)."""
-    top, middle, back = masks
-    free = (
-        ROW_SIZES[0] - count_cards(top),
-        ROW_SIZES[1] - count_cards(middle),
-        ROW_SIZES[2] - count_cards(back),
-    )
-    if counted_deals(seats, stage) > 1:
-        return next_deal_value(seats.values.solo, seats.tables.hands, stage + 1, rows, free, unseen, seats.pairs)
-    board, seen = top | middle | back, int64(0)
-    for other in range(seat_count(seats)):
-        if other != seat and seats.v[other, Seat.HIDDEN] == 0:
-            seen |= board_cards(seats.v, other)
-    context = ExactContext(seats.tables, seats.worth, seats.pay, seats.nobody, seen, seats.v[seat, Seat.FANTASYLAND])
-    return eleven_value(context, rows[0], rows[1], rows[2], free, board, unseen, seats.pairs)
-
-
-@kernel
-def value_together(
-    seats: Seats, stage: int, scale: float, top: int, middle: int, back: int, unseen: int, opponents: int
-) -> float:
-    """Return the network's part of a board's value after a street; :func:`look_around` has prepared the opponents."""
-    values, hidden, total = seats.values, seats.hidden, 0.0
-    mine, first = hidden[MINE], hidden[FIRST]
-    for k in range(mine.size):
-        mine[k] = 0.0
-    prospects = int64(0)
-    if opponents > 0:
-        prospects = board_prospects(values, stage + 1, scale, top, middle, back, unseen)
-        add_inputs(values, board_inputs(values, stage, 0, scale, top, middle, back, unseen, prospects), mine)
-    for i in range(opponents):
-        set_row(hidden[THEIRS + i], first)
-        add_row(mine, first)
-        look = seats.lists[LOOKS + i]
-        if look[Seat.HIDDEN] == 0:
-            theirs = (look[Seat.ROW], look[Seat.ROW + 1], look[Seat.ROW + 2])
-            met = meeting_inputs(values, stage, (top, middle, back), theirs, prospects, look[PROSPECTS])
-            add_inputs(values, met, first)
-        total += run_network(values, stage, hidden)
-    return total
-
-
-@kernel
-def opponents_alone(seats: Seats, seat: int, unseen: int) -> float:
-    """Return the sum of the solo values of the opponents' open boards."""
-    total = 0.0
-    for other in range(seat_count(seats)):
-        row = seats.v[other]
-        if other == seat or row[Seat.HIDDEN] or row[Seat.STREET] == 0 or not is_learned(seats):
-            continue
-        stage = row[Seat.STREET] - 1
-        rows = row[Seat.ROW], row[Seat.ROW + 1], row[Seat.ROW + 2]
-        if counted_deals(seats, stage) > 0:
-            masks = row[Seat.MASK], row[Seat.MASK + 1], row[Seat.MASK + 2]
-            total += value_counted(seats, other, stage, rows, masks, unseen)
-        else:
-            scale = learned_scale(seats.values.solo, stage, unseen)
-            total += value_alone(seats, stage, scale, rows[0], rows[1], rows[2], unseen)
-    return total
-
-
-@kernel(inline=True)
-def live_scale(seats: Seats, stage: int, unseen: int) -> float:
-    """Return the scale of live cards for :func:`value_alone`."""
-    return learned_scale(seats.values.solo, stage, unseen) if is_learned(seats) else 0.0
-
-
-@kernel
-def value_codes(seats: Seats, seat: int, hand: int, unseen: int, margin: float, codes: Ints, out: Floats) -> int:
-    """Write the values of placements, without the opponents' solo values; return the number of the best placement.
-
-    Placements whose solo value is more than ``margin`` below the best keep their solo value.
-    """
-    stage = seats.v[seat, Seat.STREET]
-    opponents = look_around(seats, seat, unseen)
-    scale = live_scale(seats, stage, unseen)
-    cards = list_cards(hand, seats.lists[CARDS])
-    times, highest = max(opponents, 1), -1e300
-    for i in range(codes.size):
-        top, middle, back = rows_with(seats, seat, cards, codes[i])
-        out[i] = times * value_alone(seats, stage, scale, top, middle, back, unseen)
-        highest = max(highest, out[i])
-    best, best_value, counted = 0, -1e300, opponents > 0 and counted_deals(seats, stage) > 0
-    for i in range(codes.size):
-        if out[i] < highest - margin:
-            continue
-        top, middle, back = rows_with(seats, seat, cards, codes[i])
-        if counted:
-            masks = masks_with(seats, seat, cards, codes[i])
-            out[i] = times * value_counted(seats, seat, stage, (top, middle, back), masks, unseen)
-        out[i] += value_together(seats, stage, scale, top, middle, back, unseen, opponents)
-        if out[i] > best_value:
-            best, best_value = i, out[i]
-    return best
-
-
-@kernel
-def best_by_value(seats: Seats, seat: int, hand: int, unseen: int, margin: float) -> int:
-    """List the placements of a seat's hand before the last street; return the number of the best one."""
-    count = list_codes(seats, seat, hand, seats.lists[CODES])
-    each = margin * (seat_count(seats) - 1)
-    return value_codes(seats, seat, hand, unseen, each, seats.lists[CODES, :count], seats.real[TOTALS])
-
-
-@kernel
-def choose_by_value(seats: Seats, seat: int, hand: int, margin: float) -> int:
-    """Return the placement of a seat's hand with the highest value, before the last street."""
-    return seats.lists[CODES, best_by_value(seats, seat, hand, unseen_by(seats, seat, hand), margin)]
-
-
 # --- making seats -----------------------------------------------------------------------------------------------------
 
 
@@ -480,7 +249,7 @@ def new_seats(
         fronts=np.zeros((0, Scored.SIZE), np.int64) if fronts is None else fronts,
         lists=np.zeros((LOOKS + players - 1, most), np.int64),
         boards=np.zeros((REPLIES + SAMPLED * (REPLIES - ENDS), Scored.SIZE), np.int64),
-        real=np.zeros((3, most)),
+        real=np.zeros((4, most)),
         hidden=empty_scratch(players - 1),
         pairs=pair_scratch(),
         rng=new_rng(0),

@@ -9,6 +9,7 @@ from bromeliad.core.jit import Ints, int64, kernel
 from bromeliad.core.rng import Rng, below
 from bromeliad.games.ofc.exact.settlement import POINTS as POINT_PARTS
 from bromeliad.games.ofc.exact.settlement import Part, split_settlement
+from bromeliad.games.ofc.opponents.seat_values import has_luck, luck_of_deal, mean_next_deal
 from bromeliad.games.ofc.opponents.seats import (
     CARDS,
     CODES,
@@ -34,6 +35,7 @@ from bromeliad.games.ofc.opponents.seats import (
 )
 from bromeliad.games.ofc.rules.rule_tables import Flag
 from bromeliad.games.ofc.rules.scoring import Scored, score_rows, settle
+from bromeliad.games.ofc.values.hand_state import FOUL_COST
 
 
 @kernel
@@ -222,19 +224,45 @@ def score_finished(seats: Seats) -> None:
 
 
 @kernel
+def _best_alone(seats: Seats, first: int, count: int) -> float:
+    """Return the highest solo value of a later seat's replies to one deal."""
+    best = -1e300
+    for k in range(first, first + count):
+        board = seats.boards[REPLIES + k]
+        best = max(best, -seats.worth[FOUL_COST] if board[Scored.FOUL] else _alone(seats, board))
+    return best
+
+
+@kernel
+def _mean_later(seats: Seats, seat: int) -> float:
+    """Return the sum of the mean solo values of later seats over their last deals."""
+    total = 0.0
+    for other in range(seat_count(seats)):
+        if other != seat and seats.v[other, Seat.HIDDEN] == 0 and not is_finished(seats, other):
+            total += mean_next_deal(seats, other)
+    return total
+
+
+@kernel
 def play_ends(seats: Seats, theirs: Seats, seat: int, deals: int, rng: Rng) -> float:
     """Return the mean value of a seat's last street over some deals; its parts are left in the scratch.
 
     Later opponents reply by their own values: ``theirs`` is ``seats`` itself or the same seats with other values.
     Finished boards must be scored. For the value, later opponents are dealt new cards, so that a choice that was lucky
-    in its own sample is not overrated.
+    in its own sample is not overrated. The luck of the deals is taken off the value, and is one of the parts.
     """
-    table, parts = seats.v[seat_count(seats)], seats.real[PARTS]
-    deck, drawn = table[Seat.DECK], table[Seat.DRAWN] - 1
+    table, parts, luck, mean = seats.v[seat_count(seats)], seats.real[PARTS], 0.0, 0.0
+    deck, drawn, counted = table[Seat.DECK], table[Seat.DRAWN] - 1, has_luck(seats, seat)
+    times = seat_count(seats) - 1
+    if counted:
+        luck += _mean_later(seats, seat)
+        mean = mean_next_deal(seats, seat)
     for i in range(Part.SIZE):
         parts[i] = 0.0
     for _ in range(deals):
         hand = deal(seats, seats.v[seat, Seat.STREET], rng)
+        if counted:
+            luck += times * luck_of_deal(seats, deck, hand, mean) / deals
         mine = seats.boards[ENDS + choose_last(seats, seat, hand, rng)]
         for other in range(seat_count(seats)):
             if other == seat:
@@ -252,9 +280,12 @@ def play_ends(seats: Seats, theirs: Seats, seat: int, deals: int, rng: Rng) -> f
             for k in range(SAMPLED):
                 reply = best_reply(theirs, mine, first, seats.lists[COUNTS, k])
                 _add_parts(seats, mine, seats.boards[REPLIES + reply], 1.0 / (deals * SAMPLED))
+                if counted:
+                    luck -= _best_alone(seats, first, seats.lists[COUNTS, k]) / (deals * SAMPLED)
                 first += seats.lists[COUNTS, k]
         table[Seat.DECK] = deck
     total = 0.0
     for i in range(POINT_PARTS):
         total += parts[i]
-    return total
+    parts[Part.LUCK] = luck
+    return total - luck

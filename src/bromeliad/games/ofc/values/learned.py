@@ -194,3 +194,69 @@ def learned_value(learned: Learned, stage: int, scale: float, top: int, middle: 
     for i in range(TERMS):
         total += learned.weights[terms[i]]
     return total
+
+
+# --- the terms of one row, and of two or three rows, for sums over many boards that share rows ----------------------
+
+
+@kernel(inline=True)
+def row_class(learned: Learned, row: int) -> int:
+    """Return the classes of a row, for the sums below."""
+    return learned.map[_WORDS + 2 * row_place(row)]
+
+
+@kernel(inline=True)
+def top_pairing(learned: Learned, top: int, deck: int, scale: float) -> int:
+    """Return the number of live cards that pair the top row."""
+    held = held_ranks(learned.map, top)
+    return live_ranks(deck & _CARDS, (held >> SINGLE | held >> MULTIPLE) & RANKS, scale, PAIRING)
+
+
+@kernel(inline=True)
+def row_terms(learned: Learned, stage: int, where: int, row: int, deck: int, scale: float) -> float:
+    """Return the sum of the weights of one row by itself; ``where`` counts the rows from the top."""
+    m, weights = learned.map, learned.weights
+    base, cards, word = stage * m[STAGE], deck & _CARDS, row_class(learned, row)
+    if where == 0:
+        high = (
+            live_ranks(cards, 1 << (JOKER_RANK - 3), scale, HIGH) * (HIGH * HIGH)
+            + live_ranks(cards, 1 << (JOKER_RANK - 2), scale, HIGH) * HIGH
+            + live_ranks(cards, 1 << (JOKER_RANK - 1), scale, HIGH)
+        )
+        front, wild = word >> FRONT & _CLASS, count_cards(deck >> DECK_SIZE)
+        return weights[base + m[13] + (front * HIGH * HIGH * HIGH + high) * WILD + wild]
+    at, fine, held = 2 - where, word & _CLASS, held_ranks(m, row)
+    return (
+        weights[base + m[at] + row_place(row)]
+        + weights[base + m[6 + at] + fine * LIVE + live_suit(cards, row, scale)]
+        + weights[base + m[8 + at] + fine * (IMPROVING * PAIRING) + row_live(cards, held, scale)]
+        + weights[base + m[11 + at] + fine * LIVE + live_ranks(cards, held >> NEEDED & RANKS, scale, LIVE)]
+    )
+
+
+@kernel(inline=True)
+def top_middle_terms(learned: Learned, stage: int, top: int, pairing: int, a: int, b: int) -> float:
+    """Return the sum of the weights of the top and the middle row together, given their classes ``a`` and ``b``."""
+    m, weights = learned.map, learned.weights
+    base, front, coarse = stage * m[STAGE], a >> FRONT & _CLASS, b >> COARSE & _CLASS
+    return (
+        weights[base + m[2] + (top & _STATE) * m[_SIZES + 1] + coarse]
+        + weights[base + m[3] + front * m[_SIZES] + (b & _CLASS)]
+        + weights[base + m[10] + (front * PAIRING + pairing) * m[_SIZES + 1] + coarse]
+    )
+
+
+@kernel(inline=True)
+def middle_back_term(learned: Learned, stage: int, b: int, c: int) -> float:
+    """Return the weight of the middle and the back row together."""
+    m = learned.map
+    return learned.weights[stage * m[STAGE] + m[4] + (b & _CLASS) * m[_SIZES] + (c & _CLASS)]
+
+
+@kernel(inline=True)
+def all_rows_term(learned: Learned, stage: int, a: int, b: int, c: int) -> float:
+    """Return the weight of all three rows together."""
+    m = learned.map
+    coarse = m[_SIZES + 1]
+    place = ((a >> OUTLINE & _CLASS) * coarse + (b >> COARSE & _CLASS)) * coarse + (c >> COARSE & _CLASS)
+    return learned.weights[stage * m[STAGE] + m[5] + place]

@@ -57,7 +57,7 @@ Singles = NDArray[np.float32]
 ACTS_AFTER, ACTS_BEFORE, HIDDEN = 0, 1, 2
 """Kinds of opponents; from HIDDEN on, there is one for each number of fantasyland cards."""
 
-COUNTED_DEALS = 2
+COUNTED_DEALS = 4
 """With at most this number of deals left, the solo values below a network in training are means over all next deals."""
 
 WIDTH = 32
