@@ -218,13 +218,15 @@ def searched_errors(item: "ActionStatistics", best: "ActionStatistics", errors: 
     """Return the standard errors of a searched EV and of its loss.
 
     Without a fitted model of the errors, the distance by which shrinking moved a mean counts as an error too: it moved
-    towards a rule of thumb, which may be far off.
+    towards a rule of thumb, which may be far off. Equal simulations have an error, too, as if one differed by a point.
     """
     error, loss_error = errors.stated(item.error, item.visits), errors.stated_loss(item.loss_error, item.visits)
     if errors != ErrorModel() or not math.isfinite(item.mean):
         return error, loss_error
     moved, best_moved = item.score - item.mean, best.score - best.mean
-    return math.hypot(error, moved), math.hypot(loss_error, moved - best_moved)
+    error, loss_error = math.hypot(error, moved), math.hypot(loss_error, moved - best_moved)
+    surprise = 1.0 / math.sqrt(item.visits * max(item.visits - 1, 1))
+    return error or surprise, loss_error if item is best else loss_error or surprise
 
 
 def stated_error(error: float) -> float | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.budget import Cancel, OnProgress, Progress
 from bromeliad.core.game import clone
-from bromeliad.games.ofc.exact.settlement import POINTS, Part
+from bromeliad.games.ofc.exact.settlement import POINTS, Part, square_surprise
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.opponents.playouts import (
     count_steps,
@@ -138,6 +138,9 @@ class TableSearch:
         best, values = order[0], parts[:, :POINTS].sum(axis=1)
         played = halving.error
         error, loss_error = self._boards.widened(played, halving.loss_error, best)
+        surprise = np.sqrt(square_surprise(self._seats[0].tables, count))  # equal playouts have an error, too
+        error, loss_error = np.hypot(error, surprise), np.hypot(loss_error, surprise)
+        loss_error[best] = 0.0
         known = np.isfinite(played) & (played > 0.0)
         errors[known] *= (error[known] / played[known])[:, None]
         found = []

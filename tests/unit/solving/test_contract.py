@@ -21,6 +21,13 @@ FINISHED = {"opponents": ("2d 3d 5s / 6h 6d Th Td 8s / Ks Kd Kh 3c 3h",)}
 ONE_DEAL = {"opponents": ("2d 3d / 6h 6d Th Td / Ks Kd Kh 3c 3h",)}
 HIDDEN = {"opponents": ("fantasyland:14",)}
 ONE_FINISHED = {"opponents": ("2d 3d 5s / 6h 6d Th Td 8s / Ks Kd Qh 3c 3h", *OPPONENT_2["opponents"])}
+CERTAIN_FOULS = {
+    "cards": "2h 7h 9d",
+    "board": "- / Js Jd Kd As / 3c 8d 8s 9s Tc",
+    "dead": "2c 5c",
+    "opponents": ("Ah / 6d 7c 8c Th Kh / 3s 6s 6h Ks Kc",),
+    "seat": 2,
+}
 FEW, SOME = {"simulations": 40, "threads": 1}, {"simulations": 3000 if JIT else 300, "threads": 1}
 
 QUESTIONS = {
@@ -38,6 +45,7 @@ QUESTIONS = {
     "last street against a player with one deal to come": STREET_5 | ONE_DEAL,
     "last street against hidden cards": STREET_5 | HIDDEN | FEW,
     "three players": STREET_5 | {"opponents": (*ONE_DEAL["opponents"], "2h 2s / 8c 8d Tc Ts / Js Jc Jh 4c 4s")},
+    "fouls of both sides in every playout": CERTAIN_FOULS | SOME,
     "fantasyland against hidden cards": FANTASYLAND | {"opponents": ("fantasyland:14",)} | FEW,
 }
 
@@ -121,3 +129,12 @@ def test_without_a_fitted_model_the_distance_of_shrinking_counts_as_an_error():
     assert searched_errors(moved, best, ErrorModel()) == pytest.approx((0.5, math.hypot(0.4, 0.4)))
     fitted = ErrorModel(beside=0.4, dropped=0.0)
     assert searched_errors(moved, best, fitted) == pytest.approx((0.5, 0.4))
+
+
+def test_equal_simulations_have_an_error():
+    """Every simulation fouls; the next one may differ."""
+    best = ActionStatistics(1, 100, -6.0, 0.0, 0.5, -6.0, 0.0)
+    other = ActionStatistics(2, 100, -6.0, 0.0, 0.5, -6.0, 0.0)
+    for model in (ErrorModel(), ErrorModel(beside=0.0, dropped=0.0)):
+        assert searched_errors(best, best, model) == pytest.approx((0.01, 0.0), abs=1e-3)
+        assert searched_errors(other, best, model) == pytest.approx((0.01, 0.01), abs=1e-3)

@@ -12,6 +12,14 @@ from bromeliad.solving.table import TableSearch, _SharedBoards
 
 AGAINST_FANTASYLAND = {"cards": "Kc 9d 3s", "board": "Qd / 9c 9s 4h / As Ac Ad 7h 7d", "opponents": ("fantasyland:14",)}
 
+CERTAIN_FOULS = {
+    "cards": "2h 7h 9d",
+    "board": "- / Js Jd Kd As / 3c 8d 8s 9s Tc",
+    "dead": "2c 5c",
+    "opponents": ("Ah / 6d 7c 8c Th Kh / 3s 6s 6h Ks Kc",),
+    "seat": 2,
+}
+
 
 def test_playouts_that_share_boards_count_as_boards():
     rng = np.random.default_rng(1)
@@ -49,5 +57,16 @@ def test_sampling_boards_counts_as_thinking():
     assert search.simulations == search.halving.alive.size  # the clock had run out after the first sweep
 
 
-def searching(**budget):
-    return TableSearch(plan(SolveRequest(**AGAINST_FANTASYLAND, threads=1, book=False, **budget)))
+def test_equal_playouts_have_an_error():
+    search = searching(CERTAIN_FOULS, simulations=600)
+    search.run(None, Cancel())
+    halving = search.halving
+    assert not halving.error[halving.count > 1].any()  # both sides foul in every playout
+    best, *others = (action for action in search.entries() if action.ev is not None)
+    assert best.stderr > abs(best.ev)
+    assert best.ev_loss_stderr == 0.0
+    assert all(action.ev_loss_stderr > action.ev_loss for action in others)
+
+
+def searching(question=AGAINST_FANTASYLAND, **budget):
+    return TableSearch(plan(SolveRequest(**question, threads=1, book=False, **budget)))

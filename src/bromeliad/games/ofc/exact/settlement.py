@@ -72,8 +72,16 @@ def square_error(tables: Tables, values: NDArray[np.float64]) -> NDArray[np.floa
 
     A sample whose values happen to be equal still has an error, so one value that differs by a scoop is added.
     """
-    count, flags = len(values), tables.flags
+    count = len(values)
+    scatter = ((values - values.mean(axis=0)) ** 2).sum(axis=0)
+    error: NDArray[np.float64] = scatter / (count * max(count - 1, 1)) + square_surprise(tables, np.int64(count))
+    return error
+
+
+def square_surprise(tables: Tables, count: NDArray[np.int64] | np.int64) -> NDArray[np.float64]:
+    """Return the squared standard error of the mean of ``count`` equal values, as if one differed by a scoop."""
+    flags = tables.flags
     most = float(flags[Flag.ROW_POINTS : Flag.ROW_POINTS + 3].sum() + flags[Flag.SCOOP])
-    scatter = ((values - values.mean(axis=0)) ** 2).sum(axis=0) + max(most, 1.0) ** 2
-    error: NDArray[np.float64] = scatter / (count * max(count - 1, 1))
+    values = np.maximum(count, 1)
+    error: NDArray[np.float64] = max(most, 1.0) ** 2 / (values * np.maximum(values - 1, 1))
     return error
