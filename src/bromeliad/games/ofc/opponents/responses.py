@@ -16,6 +16,8 @@ from bromeliad.games.ofc.opponents.seat_values import (
     PLAYOUT_COUNTED_DEALS,
     PLAYOUT_MARGIN,
     choose_by_value,
+    live_scale,
+    value_alone,
 )
 from bromeliad.games.ofc.opponents.seats import (
     CARDS,
@@ -26,12 +28,10 @@ from bromeliad.games.ofc.opponents.seats import (
     deal,
     list_cards,
     list_codes,
-    live_scale,
     place,
     rows_with,
     seat_count,
     unseen_by,
-    value_alone,
 )
 from bromeliad.games.ofc.opponents.settling import choose_last, list_ends, net, score_finished
 from bromeliad.games.ofc.rules.scoring import Scored
