@@ -304,6 +304,19 @@ def test_on_a_phone_the_action_stays_in_sight_and_results_are_a_sheet(phone):
     assert page.locator(".answer").is_visible()
 
 
+def test_a_phone_shows_the_deck_below_the_board_and_brings_it_into_sight(phone):
+    page = phone.open("analyse")
+    deck = page.get_by_role("group", name="Deck")
+    board, results = page.locator(".felt").bounding_box(), page.locator(".results").bounding_box()
+    assert board["y"] + board["height"] < deck.bounding_box()["y"] < results["y"]
+    button(page, "Place here: Your board, middle").tap()
+    bar = page.locator(".action-bar").bounding_box()["y"]
+    page.wait_for_function("bar => document.querySelector('.picker').getBoundingClientRect().bottom <= bar", arg=bar)
+    assert page.locator(".own-board").bounding_box()["y"] < deck.bounding_box()["y"]
+    deck.get_by_role("button", name=card_name("Qd")).tap()
+    expect(page, "board=/Qd/")
+
+
 def test_a_phone_begins_with_a_hint_samples_and_a_deal(phone):
     page = phone.open("analyse")
     assert page.get_by_text("Which placement is best, and by how much?").is_visible()
