@@ -116,7 +116,7 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
                 )}
               </>
             ) : (
-              <p class="hint">{t("hintReview")}</p>
+              !job.busy && <p class="hint">{t("hintReview")}</p>
             )}
           </Panel>
         </div>
