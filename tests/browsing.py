@@ -111,6 +111,17 @@ def wait_for_answer(page, selector=".candidate"):
     assert page.locator(".tab:not([hidden]) .notice").all_inner_texts() == []
 
 
+def wait_for_sight(page, selector):
+    """Wait until the first of these is wholly in sight, above the bar of a phone."""
+    page.wait_for_function(
+        """selector => {
+            const box = document.querySelector(selector)?.getBoundingClientRect()
+            return box && box.top > 0 && box.bottom < innerHeight - 60
+        }""",
+        arg=selector,
+    )
+
+
 def show_all(page):
     """Unfold the list of placements: every one in the order of the answer."""
     rest = page.locator(".tab:not([hidden]) button.quiet")

@@ -121,6 +121,15 @@ def reviewed(look, client):
     page.wait_for_selector("data.sum")
 
 
+def reviewing(look, client):
+    game = play_hand(client, start(client, seed=SEED, opponents=["evaluation"]))
+    page = look.open(f"review?game={game['id']}")
+    page.wait_for_selector("text=Hand 1, decision 1")
+    page.get_by_label("Time per decision").select_option("5")
+    button(page, "Review").click()
+    page.wait_for_function("() => document.querySelector('progress').value > 0.1")
+
+
 def entered(look, client):
     page = look.open("review")
     button(page, "Card by card").click()
@@ -167,6 +176,7 @@ PICTURES = {  # in this order: the store is empty at first
     "fantasyland-empty-light": (empty("fantasyland"), DESK, "light"),
     "fantasyland-phone-light": (arranged, PHONE, "light"),
     "openings-light": (explored, DESK, "light"),
+    "openings-dark": (explored, DESK, "dark"),
     "openings-phone-dark": (explored, PHONE, "dark"),
     "play-empty-light": (empty("play"), DESK, "light"),
     "play-light": (played, DESK, "light"),
@@ -174,14 +184,21 @@ PICTURES = {  # in this order: the store is empty at first
     "play-phone-dark": (played, PHONE, "dark"),
     "train-empty-light": (empty("train"), DESK, "light"),
     "train-light": (trained, DESK, "light"),
+    "train-dark": (trained, DESK, "dark"),
     "train-phone-dark": (trained, PHONE, "dark"),
     "review-entry-dark": (entered, DESK, "dark"),
     "review-light": (reviewed, DESK, "light"),
+    "review-working-light": (reviewing, DESK, "light"),
+    "review-dark": (reviewed, DESK, "dark"),
     "review-phone-dark": (reviewed, PHONE, "dark"),
     "statistics-light": (counted, DESK, "light"),
+    "statistics-dark": (empty("statistics"), DESK, "dark"),
     "statistics-phone-dark": (empty("statistics"), PHONE, "dark"),
     "gomoku-light": (gomoku, DESK, "light"),
+    "gomoku-dark": (gomoku, DESK, "dark"),
+    "gomoku-phone-light": (gomoku, PHONE, "light"),
     "sequence-light": (sequence, DESK, "light"),
+    "sequence-dark": (sequence, DESK, "dark"),
     "sequence-phone-dark": (sequence, PHONE, "dark"),
 }
 

@@ -38,7 +38,9 @@ def share_of(count: int, of: int) -> Share:
     share, square = count / of, Z * Z
     centre = (share + square / (2 * of)) / (1 + square / of)
     half = Z / (1 + square / of) * math.sqrt(share * (1 - share) / of + square / (4 * of * of))
-    return Share(count=count, of=of, share=share, low=max(centre - half, 0.0), high=min(centre + half, 1.0))
+    low = 0.0 if count == 0 else centre - half  # the formula's own bound is 0 or 1 up to rounding
+    high = 1.0 if count == of else centre + half
+    return Share(count=count, of=of, share=share, low=low, high=high)
 
 
 def mean_of(count: int, total: float, squares: float) -> Mean:

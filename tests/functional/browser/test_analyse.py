@@ -50,10 +50,13 @@ def test_what_is_too_close_to_call_is_marked(desk, run):
     analyse(page)
     opponent = "2c / 6h 6d 6s / Ks Kh 8c 8d 8s"
     options = ("--opponent", opponent, "--simulations", "100", "--json")
-    assert_says(page, run("solve", "--cards", "Kc 9d 3s", "--board", BOARD, *options).json)
+    answer = run("solve", "--cards", "Kc 9d 3s", "--board", BOARD, *options).json
+    assert_says(page, answer)
     marks = [item["close"] for item in candidates(page)]
     assert marks == [False, True, False, False, False, False]
     assert page.locator(".candidate").get_by_text("too close to call").count() == 1
+    error = answer["actions"][1]["ev_loss_stderr"]
+    assert f"±{error:.2f}" in page.locator(".candidate:has(.tag.close) .behind").inner_text()
 
 
 def test_opponents_count(desk, run):
@@ -75,8 +78,10 @@ def test_candidates_are_live_and_stop_keeps_them(desk):
         "before => document.querySelector('.candidate .stderr')?.value !== before", arg=first[0]["stderr"]
     )
     assert button(page, "Stop").is_visible()
+    assert page.locator(".heads").get_by_text("Foul").count() == 0  # a column without figures
     button(page, "Stop").click()
     page.wait_for_selector(".summary:has-text('simulations')")
+    assert page.locator(".heads").get_by_text("Foul").count() == 1
     assert len(candidates(page)) >= 10
 
 
@@ -250,6 +255,31 @@ def test_an_own_layout_is_valued_and_explained(desk):
     expect(page, "cards=AsAhKd7c2s&dead=3h")
 
 
+def test_the_board_shows_the_best_placement_and_any_row_that_is_opened(desk):
+    """As shadows in the free places: the decision stays the same, and own cards take their place."""
+    page = desk.open("analyse?cards=Kc9d3s&board=Qd/9c9s4h4d/AsAcAd7h")
+    shadows = page.locator(".own-board .shadow")
+    assert shadows.count() == 0
+    analyse(page)
+    ranks = "faces => faces.map(face => face.textContent)"
+
+    def shown(on, rows):
+        return [on.locator(f"{row} text").evaluate_all(ranks) for row in rows]
+
+    on_board = [f"[data-zone='own.{row}'] .shadow" for row in ("top", "middle", "back")]
+    in_row = [f".placed .{row}" for row in ("top", "middle", "back")]
+    first, third = (shown(page.locator(".candidate").nth(at), in_row) for at in (0, 2))
+    assert first != third
+    assert shown(page, on_board) == first
+    page.locator(".candidate button.line").nth(2).click()
+    eventually(page.locator(".candidate .details")).to_have_count(1)
+    assert shown(page, on_board) == third
+    page.locator("[data-zone=cards]").get_by_role("button", name=card_name("Kc")).press("Enter")
+    page.keyboard.press("t")
+    eventually(shadows).to_have_count(0)
+    expect(page, "cards=Kc9d3s&board=Qd/9c9s4h4d/AsAcAd7h")
+
+
 def test_two_placements_are_compared(desk):
     page = desk.open("analyse?cards=Kc9d3s&board=Qd/9c9s4h4d/AsAcAd7h")
     analyse(page)
@@ -272,6 +302,19 @@ def test_on_a_phone_the_action_stays_in_sight_and_results_are_a_sheet(phone):
     button(page, "Hide the results").tap()
     page.wait_for_function("() => !document.querySelector('.candidate').checkVisibility()")
     assert page.locator(".answer").is_visible()
+
+
+def test_a_phone_shows_the_deck_below_the_board_and_brings_it_into_sight(phone):
+    page = phone.open("analyse")
+    deck = page.get_by_role("group", name="Deck")
+    board, results = page.locator(".felt").bounding_box(), page.locator(".results").bounding_box()
+    assert board["y"] + board["height"] < deck.bounding_box()["y"] < results["y"]
+    button(page, "Place here: Your board, middle").tap()
+    bar = page.locator(".action-bar").bounding_box()["y"]
+    page.wait_for_function("bar => document.querySelector('.picker').getBoundingClientRect().bottom <= bar", arg=bar)
+    assert page.locator(".own-board").bounding_box()["y"] < deck.bounding_box()["y"]
+    deck.get_by_role("button", name=card_name("Qd")).tap()
+    expect(page, "board=/Qd/")
 
 
 def test_a_phone_begins_with_a_hint_samples_and_a_deal(phone):
@@ -332,6 +375,25 @@ def test_analyse_waits_for_cards_and_says_so(desk):
     page.get_by_label("Type cards for: Dealt").fill("AsAhKd7c2s")
     page.wait_for_selector(".reason", state="detached")
     assert button(page, "Analyse").is_enabled()
+
+
+def test_a_board_that_no_street_begins_with_says_which_numbers_do(desk):
+    page = desk.open("analyse?board=QdQh/9c9s/AcAd7h7d")
+    assert page.locator(".centre .street").inner_text() == "8 cards on the board"
+    assert page.locator(".reason").inner_text() == "A street begins with 0, 5, 7, 9, or 11 cards on the board"
+    assert button(page, "Analyse").is_disabled()
+    page.get_by_label("Rules").select_option("regular")
+    eventually(page.locator(".centre .street")).to_have_text("Street 5 of 9")
+    button(page, "Undo").click()
+    page.get_by_label("Language").select_option("zh-TW")
+    eventually(page.locator(".reason")).to_have_text("每一輪開始時，牌面有 0、5、7、9或11 張")
+
+
+def test_what_else_there_is_can_be_found_from_an_empty_board(desk):
+    for tab in ("openings", "play", "train", "review"):
+        page = desk.open("analyse")
+        page.locator(f".doors a[href='#{tab}']").click()
+        page.wait_for_selector(f"nav a[href='#{tab}'][aria-current]")
 
 
 def test_the_service_names_no_option_of_the_command_line(desk):

@@ -1,6 +1,6 @@
 """Fantasyland: arrangements as the command lists them, and what they give up."""
 
-from browsing import assert_says, button, card_name, wait_for_address, wait_for_answer
+from browsing import assert_says, button, card_name, wait_for_address, wait_for_answer, wait_for_sight
 
 CARDS = "As Ah Ad Kc Kd Qs 9h 8h 7h 6h 5h 2c 2d 3s"
 
@@ -17,6 +17,16 @@ def test_arrangements_are_the_commands(desk, run):
     assert len(given_up) == len(royalties) - 1
     worse = next(i for i, points in enumerate(royalties) if points < royalties[0])
     assert given_up[worse - 1] == f"gives up {royalties[0] - royalties[worse]:.0f} in royalties"
+
+
+def test_a_phone_brings_the_arrangements_into_sight(phone):
+    page = phone.open("fantasyland?cards=AsAhAdKcKdQs9h8h7h6h5h2c2d3s")
+    button(page, "Arrange").tap()
+    wait_for_answer(page)
+    wait_for_sight(page, ".tab:not([hidden]) .candidate")
+    page.evaluate("scrollTo(0, 0)")
+    button(page, "Clear").tap()
+    page.wait_for_selector("text=0 cards (13 to 17)")
 
 
 def test_a_hand_is_dealt_at_random_and_changed_by_clicks(desk):

@@ -2,7 +2,9 @@
 
 import re
 
-from browsing import WEB, assert_says, button, eventually, watched
+import pytest
+
+from browsing import WEB, assert_says, button, card_name, eventually, watched
 
 FONT = "figtree-latin-wght-normal.woff2"
 MOST_FONT = 120_000  # bytes
@@ -32,6 +34,30 @@ def test_a_first_visit_begins_with_an_example_that_the_book_has_solved(browser, 
         page = look.open("analyse")
         eventually(button(page, "The last street, exact")).to_be_visible()
         assert page.locator("[data-zone=cards] [data-card]").count() == 0
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_a_newcomer_enters_a_hand_against_a_board_with_a_click_for_each_card_and_row(browser, address, size):
+    """From the first page to the answer: no menu, nothing to type, 28 clicks."""
+    width, height = size
+    with watched(browser, address, width=width, height=height, first_visit=True) as look:
+        page = look.open()
+        clicks = [button(page, "Clear")]
+        deck = page.get_by_role("group", name="Deck")
+        own = [page.locator(f"[data-zone='own.{row}'] button.slot") for row in ("top", "middle", "back")]
+        theirs = [None, *(page.locator(f"[data-zone='0.{row}'] button.slot") for row in ("middle", "back"))]
+        for place, cards in zip(own, ("Qd", "9c 9s 4h", "As Ac Ad"), strict=True):
+            clicks += [place, *cards.split()]
+        clicks.append(button(page, "Add a board"))  # its top is filled next
+        for place, cards in zip(theirs, ("Kh", "8c 8d 2h Th", "Tc Ts 5h 5c"), strict=True):
+            clicks += [*filter(None, [place]), *cards.split()]
+        clicks += [page.locator("[data-zone=cards] button.slot"), "Kc", "9d", "3s", button(page, "Analyse")]
+        for one in clicks:
+            (deck.get_by_role("button", name=card_name(one)) if isinstance(one, str) else one).click()
+        eventually(page.locator(".answer")).to_contain_text("9 in the middle by ")
+        position = "cards=Kc9d3s&board=Qd/9c9s4h/AsAcAd&opponent=Kh/8c8d2hTh/TcTs5h5c"
+        assert page.url.endswith(f"#analyse?rules=pineapple&{position}")
+        assert len(clicks) == 28
 
 
 def test_a_link_opens_its_own_position_on_a_first_visit(browser, address):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from browsing import TABS, button, choose_opponent, open_tab, watched
+from browsing import TABS, WEB, button, choose_opponent, open_tab, watched
 
 
 def test_a_match_is_set_up_in_the_readers_words(desk):
@@ -111,3 +111,10 @@ def test_the_keys_are_listed_on_a_question_mark(desk):
     assert dialog.get_by_text("Analyse, confirm, answer, or go on").is_visible()
     page.keyboard.press("Escape")
     dialog.wait_for(state="hidden")
+
+
+def test_a_street_has_one_name_in_chinese():
+    texts = [WEB / "src" / "texts.ts", *(WEB.parent / "locale").glob("*.po")]
+    assert len(texts) == 3
+    for path in texts:
+        assert "街" not in path.read_text(encoding="utf-8"), path

@@ -5,7 +5,17 @@ import re
 import pytest
 
 from bromeliad.games.ofc.play.history import parse_record
-from browsing import button, card_name, choose_opponent, eventually, level_names, place, wait_for_answer, watched
+from browsing import (
+    button,
+    card_name,
+    choose_opponent,
+    eventually,
+    level_names,
+    place,
+    wait_for_answer,
+    wait_for_sight,
+    watched,
+)
 from played_hands import plain_text
 from serving import API, Client, play_hand, serving, start
 
@@ -71,6 +81,35 @@ def test_a_hand_in_plain_text_is_reviewed_and_a_wrong_line_is_named(desk, histor
     sums = page.locator("data.sum").evaluate_all("items => items.map(item => Number(item.value))")
     assert sums == [item["ev_loss"] for item in found["sums"] if item["of_all"]]
     assert page.get_by_text(f"decision {found['mistakes'][0]['decision'] + 1} of 10").is_visible()
+
+
+def test_an_example_hand_shows_what_a_review_is(desk):
+    page = desk.open("review")
+    button(page, "Try an example hand").click()
+    eventually(page.get_by_label("Paste hand histories")).to_have_value(re.compile("^deal: "))
+    page.get_by_label("Simulations").fill("300")
+    button(page, "Review").click()
+    wait_for_answer(page, ".mistakes")
+    assert page.locator(".panel > .mistakes li").first.inner_text().splitlines()[1] == "You"
+    assert page.locator(".why").inner_text().startswith("Costs ")
+
+
+def test_a_match_is_reviewed_without_reading_its_json_and_a_phone_shows_the_mistake(phone):
+    with Client(phone.address) as client:
+        game = play_hand(client, start(client, opponents=["evaluation"]))
+        phone.page.add_init_script(f"localStorage.setItem('bromeliad.client', '{client.secret}')")
+        page = phone.open(f"review?game={game['id']}")
+        page.get_by_text("1 hand opened:").wait_for()
+        assert page.get_by_label("Paste hand histories").count() == 0
+        page.get_by_label("Simulations").fill("20")
+        button(page, "Review").tap()
+        page.wait_for_selector("data.sum")
+        page.evaluate("scrollTo(0, 0)")
+        page.locator("details.unclear summary").tap()
+        page.locator(".unclear .mistakes button").last.tap()
+        wait_for_sight(page, ".loss-line")
+        button(page, "Text").last.tap()
+        eventually(page.get_by_label("Paste hand histories")).to_have_value(re.compile("bromeliad-hand"))
 
 
 def play_one_hand(page):

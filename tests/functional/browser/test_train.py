@@ -151,7 +151,7 @@ def test_an_unsearched_choice_is_valued_against_the_opponent_that_is_shown(desk)
 def test_the_course_brings_a_mistake_back_when_it_is_due(desk, run, store):
     """An endgame that was lost comes back before anything new, and the report says where the points went."""
     page = desk.open("train")
-    button(page, "Endgames").click()
+    button(page, "Endgames The last two streets").click()
     with page.expect_response("**/course/next") as asked:
         button(page, "Start").click()
     quiz = asked.value.json()

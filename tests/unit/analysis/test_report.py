@@ -40,6 +40,10 @@ class TestIntervals:
         assert share_of(0, 10).high == pytest.approx(0.2775, abs=1e-4)
         assert share_of(0, 0).share is None
 
+    def test_never_and_always_are_bounds_without_rounding(self):
+        assert {share_of(0, of).low for of in range(1, 200)} == {0.0}
+        assert {share_of(of, of).high for of in range(1, 200)} == {1.0}
+
     def test_mean(self):
         values = np.array([1.0, 2.0, 4.0, -3.0])
         found = mean_of(4, values.sum(), (values**2).sum())

@@ -24,7 +24,7 @@ SAME_EVERYWHERE = {
     "whyBecause",
     "whyEnd",
 }  # symbols, or only fields
-MADE = ("rules_", "hand_", "kind_", "mode_", "theme_")  # prefixes of keys that the code puts together
+MADE = ("rules_", "hand_", "kind_", "mode_", "theme_", "about_", "door_")  # keys that the code puts together
 
 
 def read_texts():

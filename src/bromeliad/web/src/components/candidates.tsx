@@ -28,12 +28,14 @@ interface CandidatesProps {
   piles?: readonly (readonly Card[])[];
   /** Called with the placement that is to be played. */
   onPlay?: ((placement: Placement) => void) | undefined;
+  /** Called with the row that is opened, with null when it is closed. */
+  onLook?: (placement: Placement | null) => void;
   chosen?: Placement | null;
   /** Whole boards: what each gives up against the first is said. */
   complete?: boolean;
 }
 
-export function Candidates({ board, actions, foulCost, piles, onPlay, chosen, complete }: CandidatesProps): JSX.Element {
+export function Candidates({ board, actions, foulCost, piles, onPlay, onLook, chosen, complete }: CandidatesProps): JSX.Element {
   const t = useText();
   const [all, setAll] = useState(false);
   const [unfolded, setUnfolded] = useState<string | null>(null);
@@ -56,18 +58,19 @@ export function Candidates({ board, actions, foulCost, piles, onPlay, chosen, co
   const pin = (key: string) => setPinned(pinned.includes(key) ? pinned.filter((one) => one !== key) : [...pinned, key].slice(-2));
   const pair = pinned.flatMap((key) => actions.filter((action) => placementKey(action) === key && action.ev !== null));
   const versus = actions.some((action) => action.p_scoop != null);
+  const figures = actions.some((action) => action.p_foul !== null); // a search that still streams has none
   return (
-    <div class={versus ? "ranking versus" : "ranking"}>
+    <div class={figures ? (versus ? "ranking versus" : "ranking") : "ranking bare"}>
       {pair.length === 2 && <Pair {...{ board, pair, foulCost }} onClose={() => setPinned([])} />}
       {pair.length === 1 && <p class="muted small">{t("compareAnother")}</p>}
-      <Heads versus={versus} scale={scale} />
+      <Heads {...{ figures, versus, scale }} />
       <ol class="candidates">
         {shown.map(({ action, group }) => {
           const key = placementKey(action);
           return (
             <Candidate
               key={key}
-              {...{ board, action, foulCost, scale, versus, onPlay }}
+              {...{ board, action, foulCost, scale, figures, versus, onPlay }}
               rank={ranks.get(key)!}
               mine={key === mine}
               open={open === key}
@@ -76,7 +79,10 @@ export function Candidates({ board, actions, foulCost, piles, onPlay, chosen, co
               complete={complete ?? false}
               alike={group?.others.length ?? 0}
               unfolded={unfolded === key}
-              onOpen={() => setOpen(open === key ? null : key)}
+              onOpen={() => {
+                setOpen(open === key ? null : key);
+                onLook?.(open === key ? null : action);
+              }}
               onUnfold={() => setUnfolded(unfolded === key ? null : key)}
               onPin={() => pin(key)}
             />
@@ -94,7 +100,7 @@ export function Candidates({ board, actions, foulCost, piles, onPlay, chosen, co
   );
 }
 
-function Heads({ versus, scale }: { versus: boolean; scale: Scale }): JSX.Element {
+function Heads({ figures, versus, scale }: { figures: boolean; versus: boolean; scale: Scale }): JSX.Element {
   const t = useText();
   return (
     <div class="heads" aria-hidden="true">
@@ -106,10 +112,14 @@ function Heads({ versus, scale }: { versus: boolean; scale: Scale }): JSX.Elemen
         <span>{fixed(scale.low, 1)}</span>
         <span>{fixed(scale.high, 1)}</span>
       </span>
-      <span class="number">{t("foul")}</span>
-      <span class="number">{t("fantasylandColumn")}</span>
-      <span class="number">{t("royaltiesColumn")}</span>
-      {versus && <span class="number">{t("scoop")}</span>}
+      {figures && (
+        <>
+          <span class="number">{t("foul")}</span>
+          <span class="number">{t("fantasylandColumn")}</span>
+          <span class="number">{t("royaltiesColumn")}</span>
+          {versus && <span class="number">{t("scoop")}</span>}
+        </>
+      )}
     </div>
   );
 }
@@ -148,6 +158,7 @@ interface CandidateProps {
   action: ActionAnswer;
   rank: number;
   scale: Scale;
+  figures: boolean;
   versus: boolean;
   mine: boolean;
   open: boolean;
@@ -164,7 +175,7 @@ interface CandidateProps {
 }
 
 function Candidate(props: CandidateProps): JSX.Element {
-  const { action, rank, scale, versus, mine, open, best, complete, alike, unfolded, onOpen, onUnfold } = props;
+  const { action, rank, scale, figures, versus, mine, open, best, complete, alike, unfolded, onOpen, onUnfold } = props;
   const t = useText();
   const close = isClose(action.ev_loss, action.ev_loss_stderr);
   const figure = (name: string, label: string, value: number | null, format: (value: number) => string) => (
@@ -178,12 +189,12 @@ function Candidate(props: CandidateProps): JSX.Element {
         <Worth action={action} t={t} />
         <Behind action={action} close={close} t={t} />
         <EvBar ev={action.ev} stderr={action.stderr} scale={scale} best={best.ev} />
-        <span class="numbers">
+        {figures && <span class="numbers">
           {figure("foul", t("foul"), action.p_foul, percent)}
           {figure("fantasyland", t("fantasylandColumn"), action.p_fantasyland, percent)}
           {figure("royalties", t("royaltiesColumn"), action.royalties, (value) => fixed(value, 1))}
           {versus && figure("scoop", t("scoop"), action.p_scoop, percent)}
-        </span>
+        </span>}
       </button>
       {(alike > 0 || mine || (complete && rank > 1)) && (
         <p class="notes">
@@ -225,22 +236,22 @@ function Worth({ action, t }: { action: ActionAnswer; t: Translate }): JSX.Eleme
 function Behind({ action, close, t }: { action: ActionAnswer; close: boolean; t: Translate }): JSX.Element {
   const { ev_loss: loss, ev_loss_stderr: error } = action;
   if (loss === null) return <span class="behind" />;
+  if (loss === 0 && !close)
+    return (
+      <span class="behind">
+        <b class="top-mark">{t("best")}</b>
+      </span>
+    );
+  const paired = !!error && <small>±{fixed(error)}</small>;
   return (
     <span class="behind">
-      {loss > 0 ? (
+      <span>
         <data class="loss" value={loss}>
           {signed(-loss)}
-        </data>
-      ) : (
-        <b class="top-mark">{t("best")}</b>
-      )}
-      {close ? (
-        <small class="tag close" title={`±${fixed(error ?? 0)}`}>
-          {t("tooClose")}
-        </small>
-      ) : (
-        loss > 0 && !!error && <small>±{fixed(error)}</small>
-      )}
+        </data>{" "}
+        {close && paired}
+      </span>
+      {close ? <small class="tag close">{t("tooClose")}</small> : paired}
     </span>
   );
 }

@@ -112,6 +112,11 @@ export function streetAt(board: Board, streets: readonly Street[]): number | nul
   return null;
 }
 
+/** The numbers of cards on a board with which a street begins. */
+export function streetStarts(streets: readonly Street[]): number[] {
+  return streets.map((_, at) => streets.slice(0, at).reduce((sum, one) => sum + one.place, 0));
+}
+
 export function place(board: Board, placement: Placement): Board {
   return {
     top: [...board.top, ...placement.top],

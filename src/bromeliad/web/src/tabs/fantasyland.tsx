@@ -1,7 +1,7 @@
 /** Fantasyland: 13 to 17 cards, the best arrangements, and what each gives up. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Candidates } from "../components/candidates";
 import { CardInput } from "../components/cardinput";
 import { CardImage } from "../components/card";
@@ -16,6 +16,7 @@ import { useJob } from "../lib/jobs";
 import { BOARD_SIZE, EMPTY_BOARD } from "../lib/position";
 import { readRoute, replaceRoute, useOpened } from "../lib/route";
 import { DEFAULT_RULES, useRules } from "../lib/rules";
+import { bringIntoSight } from "../lib/scroll";
 import { useText } from "../lib/settings";
 import type { ActionAnswer, Answer } from "../lib/types";
 
@@ -65,6 +66,10 @@ export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
     else if (hand.cards.length < MOST) setCards([...hand.cards, card]);
   };
   const next = useNextButton(hand.cards);
+  const results = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (job.answer && visible) bringIntoSight(results.current);
+  }, [job.answer]);
   const random = async () => {
     try {
       const { cards } = await ask<{ cards: Card[] }>("POST", "/deal", { rules: hand.rules, dead: "", count: size });
@@ -87,12 +92,22 @@ export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
           <div class="fields">
             <RulesSelect value={hand.rules} onChange={(name) => setHand({ ...hand, rules: name })} />
             <Select label={t("randomCards")} value={size} options={SIZES.map((count) => [count, String(count)] as const)} onChange={setSize} />
-            <button type="button" class={hand.cards.length ? "" : "primary"} onClick={() => void random()}>
+          </div>
+          <div class="fields">
+            <button type="button" class={ready ? "" : "primary"} onClick={() => void random()}>
               <Icon name="dice" /> {t("dealRandom")}
+            </button>
+            <button type="button" class={ready ? "primary" : ""} ref={next.button} disabled={!ready || job.busy} onClick={run}>
+              {t("arrange")}
             </button>
           </div>
           <div class="tray">
             <h3>{t("cardsOf", { count: hand.cards.length, least: BOARD_SIZE, most: MOST })}</h3>
+            {hand.cards.length > 0 && (
+              <button type="button" class="icon" aria-label={t("clear")} title={t("clear")} onClick={() => setCards([])}>
+                <Icon name="trash" />
+              </button>
+            )}
             <div class="row wrap">
               {byRank(hand.cards).map((card, at) => (
                 <CardImage card={card} key={at} />
@@ -103,18 +118,8 @@ export function Fantasyland({ visible }: { visible: boolean }): JSX.Element {
           <Picker jokers={rules.jokers} used={hand.cards} here={hand.cards} onPick={pick} />
         </Panel>
       </div>
-      <div class="column">
+      <div class="column in-sight" ref={results}>
         <Panel title={t("arrangements")}>
-          <div class="run">
-            <button type="button" class={ready ? "primary" : ""} ref={next.button} disabled={!ready || job.busy} onClick={run}>
-              {t("arrange")}
-            </button>
-            {hand.cards.length > 0 && (
-              <button type="button" onClick={() => setCards([])}>
-                {t("clear")}
-              </button>
-            )}
-          </div>
           <Notice problem={problem ?? job.problem} />
           <Thinking state={job} />
           {job.answer && <Summary answer={job.answer} />}

@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { CardInput } from "../../components/cardinput";
+import { Doors } from "../../components/doors";
 import { RulesSelect } from "../../components/form";
 import { MiniBoard } from "../../components/board";
 import { Face } from "../../components/card";
@@ -18,10 +19,10 @@ import { type Picture, worthText } from "../../lib/picture";
 import { useFlip } from "../../lib/flip";
 import type { RuleBook } from "../../lib/hands";
 import { useHotkeys, useNextButton } from "../../lib/hotkeys";
-import { allCards, BOARD_SIZE, boardCards, capacity, cardsIn, emptyPosition, fromQuery, type Placement, type Position, type Row, streetAt, toQuery, type Zone } from "../../lib/position";
+import { allCards, BOARD_SIZE, boardCards, capacity, cardsIn, emptyPosition, fromQuery, type Placement, type Position, type Row, streetAt, streetStarts, toQuery, type Zone } from "../../lib/position";
 import { pushRoute, readRoute, replaceRoute, routeText, useOpened } from "../../lib/route";
 import { DEFAULT_RULES, useRules } from "../../lib/rules";
-import { useText, type Translate } from "../../lib/settings";
+import { useSettings, useText, type Translate } from "../../lib/settings";
 import { useAnalysis } from "./analysis";
 import { edit, type Editor, laidPlacement } from "./editor";
 import { Advanced, TimeSelect } from "./effort";
@@ -73,10 +74,12 @@ function useRuleBook(name: string): RuleBook | null {
 
 export function Analyse({ visible }: { visible: boolean }): JSX.Element {
   const t = useText();
+  const { language } = useSettings();
   const [first] = useState(isFirstVisit);
   const [editor, dispatch] = useReducer(edit, first, begin);
   const [effort, setEffort] = useState<Effort>(DEFAULT_EFFORT);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [looked, setLooked] = useState<Placement | null>(null); // the row that is open
   const { position, target } = editor;
   const rules = useRules(position.rules);
   const book = useRuleBook(rules.name);
@@ -103,6 +106,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
   }, [visible, query]);
   useEffect(() => {
     setProblem(null);
+    setLooked(null);
     if (resumed.current) analysis.resume(resumed.current);
     resumed.current = null;
   }, [query]);
@@ -116,6 +120,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
     step.current = true;
     dispatch(change);
   };
+  const preview = editor.laid.length || !place ? null : (looked ?? analysis.actions.find((action) => action.ev !== null) ?? null);
   const shownZones = { editor, rules, deal, place, book, dispatch };
   const moveTo = (from: Zone, at: number, to: Zone) => {
     const row = to.split(".")[1] as Row | undefined;
@@ -129,7 +134,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
     const there = cardsIn(position, zone as Zone);
     if (there.length < capacity(zone as Zone, deal)) dispatch({ do: "set", zone: zone as Zone, cards: [...there, what], deal });
   });
-  const put = (to: Zone) => placeHere({ ...shownZones, drag }, to);
+  const put = (to: Zone) => placeHere({ ...shownZones, preview, drag }, to);
   const selectedTo = (to: Zone) => () => editor.selected !== null && put(to);
 
   const random = async () => {
@@ -160,7 +165,8 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
   const here = cardsIn(position, target);
   const elsewhere = useMemo(() => without(allCards(position), here), [position, target]);
   const missing = Math.max(deal - position.cards.length, 0);
-  const reason = full ? t("boardFull") : street === null ? t("betweenStreets") : missing ? t("cardsMissing", { missing, deal }) : null;
+  const starts = new Intl.ListFormat(language, { type: "disjunction" }).format(streetStarts(rules.streets).map(String));
+  const reason = full ? t("boardFull") : street === null ? t("streetsBegin", { counts: starts }) : missing ? t("cardsMissing", { missing, deal }) : null;
   const run = () => reason === null && !job.busy && analysis.run();
   useHotkeys(visible, {
     t: selectedTo("own.top"),
@@ -170,7 +176,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
     h: selectedTo("cards"),
     enter: () => editor.selected === null && run(),
   });
-  const streetText = full ? t("boardFull") : street === null ? t("betweenStreets") : t("streetOf", { street: street + 1, count: rules.streets.length });
+  const streetText = full ? t("boardFull") : street === null ? t("betweenStreets", { count: boardCards(position.board).length }) : t("streetOf", { street: street + 1, count: rules.streets.length });
   const laid = laidPlacement(editor, place);
   const play = (placement: Placement) => go({ do: "play", placement });
   const sampled = (sample: string) => {
@@ -199,6 +205,10 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
         ))}
       </div>
       <Interrupted visible={visible} onResume={resume} />
+      <div class="also">
+        <p class="muted">{t("alsoHere")}</p>
+        <Doors to={["openings", "play", "train", "review"]} />
+      </div>
     </div>
   );
   const zoneProps = { ...shownZones, drag };
@@ -209,7 +219,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
           <p class="street" role="status">{streetText}</p>
           {tools}
         </header>
-        <Table {...zoneProps} />
+        <Table {...zoneProps} preview={preview} />
         <div class="action-bar">
           <button type="button" class={reason === null || job.busy ? "" : "primary"} disabled={street === null || full} onClick={() => void random()}>
             <Icon name="dice" /> <span class="long">{t("dealMe")}</span>
@@ -265,7 +275,7 @@ export function Analyse({ visible }: { visible: boolean }): JSX.Element {
         </div>
         <Opponents {...zoneProps} />
       </section>
-      <Results {...{ analysis, position, effort, problem, laid, empty }} example={query === example} onPlay={play} />
+      <Results {...{ analysis, position, effort, problem, laid, empty }} example={query === example} onPlay={play} onLook={setLooked} />
     </div>
   );
 }

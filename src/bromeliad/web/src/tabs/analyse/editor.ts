@@ -56,10 +56,16 @@ export function edit(editor: Editor, change: Edit): Editor {
       const position = changed(editor, change);
       if (position === editor.position) return editor;
       const past = [...editor.past, editor.position].slice(-MEMORY);
-      const target = change.do === "play" || change.do === "open" ? "cards" : editor.target;
+      const target = targetAfter(change, position) ?? editor.target;
       return aimed({ position, past, target, selected: null, laid: [] });
     }
   }
+}
+
+/** What is filled next after a change: the hand of a new position, the board of a new opponent. */
+function targetAfter(change: Edit, position: Position): Zone | null {
+  if (change.do === "play" || change.do === "open") return "cards";
+  return change.do === "opponent" && change.add?.kind === "board" ? `${position.opponents.length - 1}.top` : null;
 }
 
 /** Falls back to the hand where the place that was aimed at is gone. */

@@ -25,12 +25,14 @@ interface ResultsProps {
   /** What the reader has laid out, once it is complete. */
   laid: Placement | null;
   onPlay: (placement: Placement) => void;
+  /** Called with the row that is opened, with null when it is closed. */
+  onLook: (placement: Placement | null) => void;
   /** The position is the one that a first visit begins with. */
   example: boolean;
   empty: JSX.Element;
 }
 
-export function Results({ analysis, position, effort, problem, laid, onPlay, example, empty }: ResultsProps): JSX.Element {
+export function Results({ analysis, position, effort, problem, laid, onPlay, onLook, example, empty }: ResultsProps): JSX.Element {
   const t = useText();
   const { job, answer, actions } = analysis;
   const [open, setOpen] = useState(false);
@@ -55,7 +57,7 @@ export function Results({ analysis, position, effort, problem, laid, onPlay, exa
         {answer && <Summary answer={answer} />}
         {laid && <Layout {...{ analysis, position, effort, laid }} />}
         {some ? (
-          <Candidates board={position.board} actions={actions} foulCost={answer?.foul_cost ?? rules.objective.foul_cost} piles={piles} chosen={laid} onPlay={job.busy && analysis.source === "search" ? undefined : onPlay} />
+          <Candidates board={position.board} actions={actions} foulCost={answer?.foul_cost ?? rules.objective.foul_cost} piles={piles} chosen={laid} onPlay={job.busy && analysis.source === "search" ? undefined : onPlay} onLook={onLook} />
         ) : (
           job.phase === "idle" && empty
         )}

@@ -4,7 +4,7 @@ import type { JSX, TargetedMouseEvent } from "preact";
 import { cardName, Face } from "../../components/card";
 import type { Card } from "../../lib/cards";
 import { foulingRows, handName, madeHand, royaltyOf, type RuleBook } from "../../lib/hands";
-import { type Board, type Row, ROW_SIZES, ROWS, type Zone } from "../../lib/position";
+import { type Board, type Placement, type Row, ROW_SIZES, ROWS, type Zone } from "../../lib/position";
 import { useText } from "../../lib/settings";
 import { clicked, type ZonesProps, ZoneView } from "./zones";
 
@@ -12,6 +12,8 @@ interface TableProps extends ZonesProps {
   /** Cards that the street places; 0 where no street begins here. */
   place: number;
   book: RuleBook | null;
+  /** A placement that is shown in the free places, as long as nothing is laid out. */
+  preview: Placement | null;
 }
 
 /** The board with the cards that are laid out on it. */
@@ -48,7 +50,7 @@ function royaltyIn(book: RuleBook | null, row: Row, cards: readonly Card[]): num
 
 function TableRow({ row, bad, ...props }: TableProps & { row: Row; bad: boolean }): JSX.Element {
   const t = useText();
-  const { editor, dispatch, drag, book, place } = props;
+  const { editor, dispatch, drag, book, place, preview } = props;
   const zone: Zone = `own.${row}`;
   const fixed = editor.position.board[row];
   const laid = editor.laid.filter((one) => one.row === row);
@@ -56,6 +58,7 @@ function TableRow({ row, bad, ...props }: TableProps & { row: Row; bad: boolean 
   const hand = book?.order.low_middle && row === "middle" ? null : madeHand(row, cards);
   const paid = royaltyIn(book, row, cards);
   const free = ROW_SIZES[row] - cards.length;
+  const shown = preview?.[row] ?? [];
   const hit = () => placeHere(props, zone);
   const here = (event: TargetedMouseEvent<HTMLElement>) => {
     if (!(event.target as Element).closest("button")) hit();
@@ -85,13 +88,16 @@ function TableRow({ row, bad, ...props }: TableProps & { row: Row; bad: boolean 
       <div class={`row zone ${editor.target === zone ? "active" : ""}`} data-zone={zone} role="group" aria-label={`${t("yourBoard")}, ${t(row)}`} onClick={here}>
         {fixed.map((name, at) => card(name, zone, at, false))}
         {laid.map((one) => card(editor.position.cards[one.at]!, "cards", one.at, place > 0))}
-        {Array.from({ length: free }, (_, at) =>
-          at === 0 ? (
-            <button type="button" class="slot" key="-0" aria-label={t("placeInto", { row: `${t("yourBoard")}, ${t(row)}` })} onClick={hit} />
-          ) : (
-            <span class="slot" key={`-${at}`} />
-          ),
-        )}
+        {Array.from({ length: free }, (_, at) => (
+          <span class="place" key={`-${at}`}>
+            {at === 0 ? (
+              <button type="button" class="slot" aria-label={t("placeInto", { row: `${t("yourBoard")}, ${t(row)}` })} onClick={hit} />
+            ) : (
+              <span class="slot" />
+            )}
+            {shown[at] && <Shadow card={shown[at]} />}
+          </span>
+        ))}
       </div>
       <span class="row-hand">
         {hand && hand.category !== "high" && handName(t, hand)} {!!paid && <b>+{paid}</b>}
@@ -108,6 +114,15 @@ export function placeHere(props: TableProps, zone: Zone): void {
   if (from?.zone === "cards" && zone.startsWith("own.") && place > 0 && row) dispatch({ do: "lay", at: from.at, row, most: place });
   else if (from?.zone === "cards" && zone === "cards") dispatch({ do: "lay", at: from.at, row: null, most: place });
   else clicked(props, zone);
+}
+
+/** Where a card of the placement would lie that is looked at. */
+function Shadow({ card }: { card: Card }): JSX.Element {
+  return (
+    <span class="shadow" aria-hidden="true">
+      <Face card={card} />
+    </span>
+  );
 }
 
 function Hand(props: TableProps): JSX.Element {

@@ -7,6 +7,7 @@ import { Select } from "../../components/form";
 import { Icon } from "../../components/icons";
 import type { Drag } from "../../lib/drag";
 import { capacity, cardsIn, EMPTY_BOARD, type Row, ROWS, type Zone } from "../../lib/position";
+import { bringIntoSight } from "../../lib/scroll";
 import { useText } from "../../lib/settings";
 import type { Rules } from "../../lib/types";
 import type { Edit, Editor } from "./editor";
@@ -22,8 +23,9 @@ export interface ZonesProps {
 /** What a click on a zone means: put the selected card there, else aim at it. */
 export function clicked({ editor, deal, dispatch }: ZonesProps, zone: Zone): void {
   const from = editor.selected;
-  if (from && from.zone !== zone) dispatch({ do: "move", from: from.zone, at: from.at, to: zone, deal });
-  else dispatch({ do: "aim", zone });
+  if (from && from.zone !== zone) return dispatch({ do: "move", from: from.zone, at: from.at, to: zone, deal });
+  dispatch({ do: "aim", zone });
+  bringIntoSight(document.querySelector(".analyse .picker"), "nearest"); // the next thing is to take a card from it
 }
 
 interface ZoneProps extends ZonesProps {

@@ -106,6 +106,8 @@ function Match({ game, busy, problem, visible, place, step, leave }: MatchProps)
     : game.street === null
       ? t("handFantasyland", { hand: game.hand, cards: game.you.cards.length })
       : t("handStreet", { hand: game.hand, street: game.street });
+  const finished = game.score_sheet.length;
+  const again = useLastHand(game);
   const goOn = game.hand_over && !game.over && !busy;
   useHotkeys(visible, { enter: () => goOn && step("next") });
   const tools = (
@@ -160,8 +162,8 @@ function Match({ game, busy, problem, visible, place, step, leave }: MatchProps)
             <Compare {...game.last_grade} board={parseBoard(game.last_grade.board) ?? EMPTY_BOARD} />
           </Panel>
         )}
-        <LastHand game={game} />
-        <Panel title={t("scoreSheet")}>
+        {again.at && <Replay {...again} at={again.at} mistakes={null} onGo={again.go} />}
+        <Panel title={t("scoreSheet")} actions={finished > 0 && !again.at && <button type="button" onClick={() => void again.watch()}>{t(game.hand_over ? "watchAgain" : "lastHand")}</button>}>
           {game.score_sheet.length > 1 && <ScoreGraph game={game} />}
           <ScoreSheet game={game} />
         </Panel>
@@ -170,21 +172,17 @@ function Match({ game, busy, problem, visible, place, step, leave }: MatchProps)
   );
 }
 
-/** The last finished hand once more, step by step. */
-function LastHand({ game }: { game: Game }): JSX.Element | null {
-  const t = useText();
+/** The last finished hand once more, step by step; nowhere until somebody wants to watch it. */
+function useLastHand(game: Game): { hands: readonly Hand[]; at: Place | null; go: (place: Place) => void; watch: () => Promise<void> } {
   const [hands, setHands] = useState<readonly Hand[]>([]);
   const [at, setAt] = useState<Place | null>(null);
-  const finished = game.score_sheet.length;
-  useEffect(() => setAt(null), [finished]);
-  if (!finished) return null;
+  useEffect(() => setAt(null), [game.score_sheet.length]);
   const watch = async () => {
     const found = readHands(await fetchHistory(game.id)).slice(-1);
     setHands(found);
     setAt(found[0] ? { hand: found[0].number, decision: 0 } : null);
   };
-  if (at) return <Replay {...{ hands, at }} mistakes={null} onGo={setAt} />;
-  return <button type="button" class="quiet" onClick={() => void watch()}>{t(game.hand_over ? "watchAgain" : "lastHand")}</button>;
+  return { hands, at, go: setAt, watch };
 }
 
 /** Your points over the hands of the match. */

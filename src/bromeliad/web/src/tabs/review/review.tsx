@@ -1,7 +1,8 @@
 /** Review: what each decision of finished hands lost, biggest first, and the hands again step by step. */
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Doors } from "../../components/doors";
 import { ErrorNote, Input, Notice, Panel, Select } from "../../components/form";
 import { Thinking } from "../../components/thinking";
 import { ask, type Problem } from "../../lib/api";
@@ -9,12 +10,13 @@ import { useJob } from "../../lib/jobs";
 import { playerName } from "../../lib/names";
 import { fixed, numeric } from "../../lib/numbers";
 import { useRoute } from "../../lib/route";
+import { bringIntoSight } from "../../lib/scroll";
 import { useText } from "../../lib/settings";
 import { type Deepening, useDeepening } from "./deepen";
 import { Graphs } from "./graph";
 import { fetchHistory, readHands } from "./history";
 import { type Place, Replay } from "./replay";
-import { Source } from "./source";
+import { EXAMPLE, Source } from "./source";
 import type { LossSum, Mistake, Review as Found } from "./types";
 
 const TAB = "review";
@@ -27,6 +29,7 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
   const [lines, setLines] = useState(""); // the text as histories; none yet for hands in plain text
   const [wrong, setWrong] = useState<Problem | null>(null);
   const [stored, setStored] = useState<number | null>(null);
+  const [folded, setFolded] = useState(false); // hands of a match or of the store: nobody wants to read their JSON
   const [time, setTime] = useState<number>(1);
   const [simulations, setSimulations] = useState("");
   const [at, setAt] = useState<Place | null>(null);
@@ -35,9 +38,12 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
   const deepening = useDeepening();
   const route = useRoute();
   const game = route.tab === TAB ? route.query.get("game") : null;
+  const runPanel = useRef<HTMLDivElement>(null);
+  const replay = useRef<HTMLDivElement>(null);
 
-  const take = (taken: string, id: number | null) => {
+  const take = (taken: string, id: number | null, fold = id !== null) => {
     setText(taken);
+    setFolded(fold && taken !== "");
     setLines(taken.trimStart().startsWith("{") ? taken : "");
     setStored(id);
     setWrong(null);
@@ -45,7 +51,11 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
     job.reset();
   };
   useEffect(() => {
-    if (game) void fetchHistory(game).then((found) => take(found, null));
+    if (!game) return;
+    void fetchHistory(game).then((found) => {
+      take(found, null, true);
+      bringIntoSight(runPanel.current);
+    });
   }, [game]);
   useEffect(() => {
     setAt(hands[0] ? { hand: hands[0].number, decision: 0 } : null);
@@ -67,41 +77,65 @@ export function Review({ visible }: { visible: boolean }): JSX.Element {
     const effort = simulations.trim() ? { simulations: numeric(simulations), threads: 1 } : { time };
     job.start("/reviews", { ...(stored === null ? { lines: known } : { hand_id: stored }), ...effort });
   };
+  const go = (place: Place) => {
+    setAt(place);
+    bringIntoSight(replay.current);
+  };
+  const open = (taken: string, id: number | null) => {
+    take(taken, id);
+    if (id !== null) bringIntoSight(runPanel.current);
+  };
   return (
     <div class="split even">
       <div class="column">
-        <Source {...{ text, visible, stored }} reviewed={job.answer} onText={take} />
-        <Panel title={t("evLostByDecision")}>
-          <div class="run">
-            <Select label={t("timeEach")} value={time} options={TIMES.map((one) => [one, t("seconds", { count: one })] as const)} onChange={setTime} />
-            <Input label={t("simulations")} number placeholder={t("byTime")} value={simulations} onInput={setSimulations} />
-            {job.busy ? (
-              <button type="button" class="primary" onClick={job.stop}>{t("stop")}</button>
-            ) : (
-              <button type="button" class="primary" disabled={!text.trim()} onClick={() => void run()}>{t("reviewMatch")}</button>
-            )}
-          </div>
-          <Notice problem={wrong ?? job.problem ?? deepening.problem} />
-          <Thinking state={job} />
-          {job.answer ? (
-            <>
-              <Sums sums={job.answer.sums} />
-              <Graphs values={job.answer.values} hand={at?.hand ?? null} onGo={setAt} />
-              {job.answer.mistakes.length ? <Mistakes mistakes={job.answer.mistakes} at={at} onGo={setAt} /> : <p class="hint">{t("noMistakesHere")}</p>}
-              <Deepen deepening={deepening} mistakes={job.answer.mistakes} onStart={(mistakes, seconds) => deepening.start(mistakes, hands, seconds, () => void run())} />
-              {job.answer.unclear.length > 0 && (
-                <details class="unclear">
-                  <summary>{t("unclearLosses", { count: job.answer.unclear.length })}</summary>
-                  <Mistakes mistakes={job.answer.unclear} at={at} onGo={setAt} />
-                </details>
+        <Source {...{ text, visible, stored }} hands={folded ? hands.length : null} reviewed={job.answer} onText={open} onUnfold={() => setFolded(false)} />
+        <div ref={runPanel} class="in-sight">
+          <Panel title={t("evLostByDecision")}>
+            <div class="run">
+              <Select label={t("timeEach")} value={time} options={TIMES.map((one) => [one, t("seconds", { count: one })] as const)} onChange={setTime} />
+              <Input label={t("simulations")} number placeholder={t("byTime")} value={simulations} onInput={setSimulations} />
+              {job.busy ? (
+                <button type="button" class="primary" onClick={job.stop}>{t("stop")}</button>
+              ) : (
+                <button type="button" class="primary" disabled={!text.trim()} onClick={() => void run()}>{t("reviewMatch")}</button>
               )}
-            </>
-          ) : (
-            <p class="hint">{t("hintReview")}</p>
-          )}
-        </Panel>
+            </div>
+            <Notice problem={wrong ?? job.problem ?? deepening.problem} />
+            <Thinking state={job} />
+            {job.answer ? (
+              <>
+                <Sums sums={job.answer.sums} />
+                <Graphs values={job.answer.values} hand={at?.hand ?? null} onGo={go} />
+                {job.answer.mistakes.length ? <Mistakes mistakes={job.answer.mistakes} at={at} onGo={go} /> : <p class="hint">{t("noMistakesHere")}</p>}
+                <Deepen deepening={deepening} mistakes={job.answer.mistakes} onStart={(mistakes, seconds) => deepening.start(mistakes, hands, seconds, () => void run())} />
+                {job.answer.unclear.length > 0 && (
+                  <details class="unclear">
+                    <summary>{t("unclearLosses", { count: job.answer.unclear.length })}</summary>
+                    <Mistakes mistakes={job.answer.unclear} at={at} onGo={go} />
+                  </details>
+                )}
+              </>
+            ) : (
+              !job.busy && <p class="hint">{t("hintReview")}</p>
+            )}
+          </Panel>
+        </div>
       </div>
-      <div class="column">{at && <Replay {...{ hands, at }} mistakes={job.answer ? [...job.answer.mistakes, ...job.answer.unclear] : null} onGo={setAt} />}</div>
+      <div class="column in-sight" ref={replay}>
+        {at ? (
+          <Replay {...{ hands, at }} mistakes={job.answer ? [...job.answer.mistakes, ...job.answer.unclear] : null} onGo={setAt} />
+        ) : (
+          !text && (
+            <Panel title={t("replay")}>
+              <p class="hint">{t("hintReplay")}</p>
+              <div class="buttons">
+                <button type="button" class="primary" onClick={() => take(EXAMPLE, null)}>{t("exampleHand")}</button>
+              </div>
+              <Doors to={["play", "train"]} />
+            </Panel>
+          )
+        )}
+      </div>
     </div>
   );
 }

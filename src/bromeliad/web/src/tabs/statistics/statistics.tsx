@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Chart, movingMean } from "../../components/chart";
+import { Doors } from "../../components/doors";
 import { ErrorNote, Notice, Panel, Say, Select } from "../../components/form";
 import { ask, Problem } from "../../lib/api";
 import { playerName, rulesName } from "../../lib/names";
@@ -48,7 +49,7 @@ export function Statistics({ visible }: { visible: boolean }): JSX.Element {
   return (
     <div class="column">
       <Panel title={t("statistics")}>
-        <div class="fields">
+        <div class="fields few">
           <Select label={t("rules")} value={rules} options={[["", t("allRules")], ...all.map((one) => [one.name, rulesName(t, one.name)] as const)]} onChange={setRules} />
           {names.length > 0 && <Select label={t("player")} value={shown} options={names.map((name) => [name, playerName(t, name)] as const)} onChange={setPlayer} />}
         </div>
@@ -68,6 +69,7 @@ function NoHands(): JSX.Element {
       <div class="buttons">
         <button type="button" class="primary" onClick={() => openRoute("play")}>{t("newMatch")}</button>
       </div>
+      <Doors to={["review", "train", "openings"]} />
     </>
   );
 }

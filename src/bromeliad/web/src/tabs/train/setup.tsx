@@ -114,10 +114,10 @@ export function Themes({ wanted, onChange }: SetupProps): JSX.Element {
   const flip = (theme: Theme) =>
     wanted.themes.includes(theme) ? wanted.themes.filter((one) => one !== theme) : [...wanted.themes, theme];
   return (
-    <div class="chips" role="group" aria-label={t("themes")}>
+    <div class="themes" role="group" aria-label={t("themes")}>
       {THEMES.map((theme) => (
         <button key={theme} type="button" aria-pressed={wanted.themes.includes(theme)} onClick={() => onChange({ ...wanted, themes: flip(theme) })}>
-          {t(`theme_${theme}`)}
+          <b>{t(`theme_${theme}`)}</b> <small>{t(`about_${theme}`)}</small>
         </button>
       ))}
     </div>
