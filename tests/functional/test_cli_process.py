@@ -115,3 +115,20 @@ def test_quick_answers_come_without_numba(run_process, tmp_path, args):
     again = run_process(*args, module=("-c", LOADED), env=env)
     allowed = {"['ruamel'] 0", "[] 0"} if args[0] == "rules" else {"[] 0"}  # rule files are printed as YAML
     assert again.out.splitlines()[-1] in allowed
+
+
+STARTED = """
+import sys
+import psutil
+from bromeliad.__main__ import run
+try:
+    run()
+except SystemExit:
+    loaded = [name for name in sys.modules if name.startswith("bromeliad.games.ofc.opponents.sampling")]
+    print(loaded, psutil.Process().num_threads())
+"""
+
+
+def test_a_first_deal_loads_no_opponents_and_starts_no_threads(run_process):
+    done = run_process("solve", "--no-store", "--cards", "As Ah Kd 7c 2s", module=("-c", STARTED))
+    assert done.out.splitlines()[-1] == "[] 1"

@@ -8,6 +8,7 @@ import os
 import socket
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from bromeliad.cluster.executor import AHEAD, Done, Task
@@ -172,6 +173,7 @@ def _connect(ray: Any, address: str) -> None:
         if address != "auto":
             with socket.create_connection(_host_and_port(address), timeout=_PATIENCE):
                 pass
+        _print_no_messages_among_output()
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(
@@ -180,6 +182,13 @@ def _connect(ray: Any, address: str) -> None:
             address=address,
             reason=str(error).strip().partition("\n")[0][:200],
         ) from None
+
+
+def _print_no_messages_among_output() -> None:
+    """Move Ray's messages, such as that a worker died, to standard error: it prints them on standard output."""
+    worker: Any = import_module("ray._private.worker")
+    usual = worker.print_to_stdstream
+    worker.print_to_stdstream = lambda data, *rest, **options: usual({**data, "is_err": True}, *rest, **options)
 
 
 def _host_and_port(address: str) -> tuple[str, int]:

@@ -85,7 +85,7 @@ def _at_table(planned: Plan, answer: Answer, choice: Action, best: Action) -> tu
     seats = seat_spot(spot, request.seed, count, inferred=request.discards == "inferred")  # a board for each playout
     steps, parts = np.zeros((count, 2, count_steps(seats))), np.zeros((count, 2, Part.SIZE))
     codes = np.array([choice.to_code(), best.to_code()], np.int64)
-    theirs = with_habits(seats, spot.rules, request.opponent_model)
+    theirs = with_habits(seats, spot.rules, planned.habits)
     play_out(seats.v.copy(), seats, theirs, codes, request.seed, 0, steps, parts)
     losses = parts[:, 1, :POINTS].sum(axis=1) - parts[:, 0, :POINTS].sum(axis=1)
     means, errors = parts.mean(axis=0), parts.std(axis=0, ddof=1) / math.sqrt(count)
@@ -203,7 +203,7 @@ def _arranged(planned: Plan, answer: Answer, choice: Action) -> ActionAnswer:
     if planned.meets_opponents:
         inferred = request.discards == "inferred"
         found = opponent_banks(
-            spot, bank_size(planned.budget.seconds), request.seed, inferred=inferred, habits=request.opponent_model
+            spot, bank_size(planned.budget.seconds), request.seed, inferred=inferred, habits=planned.habits
         )
         banks = [*map(bank_of_boards, found, (0,) * len(spot.opponents) + spot.hidden)]
     (made,) = settled_entries(spot, [choice], meet_boards(spot, [(top, middle, back)], banks))

@@ -298,9 +298,9 @@ def _evaluation(request: StrategyRequest) -> AIStrategy:
 
 def _look(request: StrategyRequest) -> AIStrategy:
     default = f"{request.rules.objective.foul_cost},1"
-    habits = read_request({"opponent_model": ":".join(request.options) or default}).opponent_model
-    assert habits is not None
-    return LookStrategy(habits)
+    model = read_request({"opponent_model": ":".join(request.options) or default}).opponent_model
+    assert model is not None
+    return LookStrategy(Habits(*model))
 
 
 def _response(request: StrategyRequest) -> AIStrategy:

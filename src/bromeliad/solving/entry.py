@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bromeliad.games.ofc.exact.last_street import Versus
 from bromeliad.games.ofc.exact.settlement import POINTS, Part
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.spot import Spot
 from bromeliad.solving.answer import ActionAnswer, EvParts
+
+if TYPE_CHECKING:
+    from bromeliad.games.ofc.exact.last_street import Versus
 
 _DIGITS = 12  # digits of a chance: rounding errors add up when probabilities are summed
 _CLOSE = 1.96  # standard errors of a 95 % interval
@@ -102,7 +104,7 @@ def settled_entry(
     )
 
 
-def settled_entries(spot: Spot, actions: Sequence[Action], met: Versus) -> tuple[ActionAnswer, ...]:
+def settled_entries(spot: Spot, actions: Sequence[Action], met: "Versus") -> tuple[ActionAnswer, ...]:
     """Return the entries of full boards against opponents; ``actions`` must be sorted, best first."""
     best = float(met.value[0])
     return tuple(

@@ -5,7 +5,7 @@ Modules of methods are imported where they are needed: the opening book answers 
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from bromeliad.games.ofc.spot import Spot
 from bromeliad.games.ofc.values.hand_state import HandState
 from bromeliad.solving.answer import OpponentValues
 from bromeliad.solving.request import DEFAULT_TIME, SearchPolicy, SolveRequest
+
+if TYPE_CHECKING:
+    from bromeliad.games.ofc.opponents.sampling import Habits
 
 Method = Literal["book", "fantasyland", "last street", "exact", "search", "table"]
 
@@ -104,6 +107,13 @@ class Plan:
     def is_tiny(self) -> bool:
         """Whether kernels answer in milliseconds even as plain Python: a normal last street, finished opponents."""
         return self.method == "last street" and not self.meets_opponents
+
+    @property
+    def habits(self) -> "Habits | None":
+        """The objective by which opponents place cards, if the request has a model of them."""
+        from bromeliad.games.ofc.opponents.sampling import Habits
+
+        return None if self.request.opponent_model is None else Habits(*self.request.opponent_model)
 
     @property
     def kernels(self) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from bromeliad.core.validation import describe, field_name
 from bromeliad.errors import FieldError, InputError
-from bromeliad.games.ofc.opponents.sampling import Habits
 from bromeliad.games.ofc.rules.files import load_rules
 from bromeliad.games.ofc.rules.rule_set import Worth
 from bromeliad.games.ofc.spot import ObjectiveName, Spot, parse_spot
@@ -54,7 +53,7 @@ def _habits(value: object) -> object:
         foul_cost = fantasyland = math.nan
     if not (0.0 <= foul_cost <= _MAX_FOUL_COST and 0.0 <= fantasyland <= _MAX_TIMES):
         raise FieldError("write it like 2,1.5: the cost of a foul to them, and a multiple of the worth of fantasyland")
-    return Habits(foul_cost, fantasyland)
+    return foul_cost, fantasyland
 
 
 class SolveRequest(BaseModel):
@@ -72,7 +71,7 @@ class SolveRequest(BaseModel):
     fantasyland_worth: Annotated[dict[int, Worth] | None, BeforeValidator(_worth_by_cards)] = None
     fantasyland: bool = False
     discards: Discards = "inferred"
-    opponent_model: Annotated[Habits | None, BeforeValidator(_habits)] = None
+    opponent_model: Annotated[tuple[float, float] | None, BeforeValidator(_habits)] = None
     seat: int | None = Field(default=None, ge=1, le=4)
     players: int | None = Field(default=None, ge=2, le=4)
     time: float | None = Field(default=None, ge=0.01, le=86400, allow_inf_nan=False)

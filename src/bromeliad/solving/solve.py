@@ -193,11 +193,11 @@ def _count(
             known = tuple(action for action in exact_actions(planned.spot, values) if action.ev is not None)
             on_progress(Progress(values.done / len(values.codes), _so_far(planned, against, known)))
 
-    state = against.state if against else planned.state
-    ended = cancel.within(seconds)
     from bromeliad.games.ofc.exact.earlier_streets import solve_exact
 
-    values = solve_exact(planned.spot, planned.threads, progress, ended, state=state, codes=planned.codes)
+    state, codes = against.state if against else planned.state, planned.codes
+    ended = cancel.within(seconds)  # only now: on a new machine, ordering the placements compiles kernels
+    values = solve_exact(planned.spot, planned.threads, progress, ended, state=state, codes=codes)
     if values.done == len(values.codes):
         return values, "exact"
     report(values)

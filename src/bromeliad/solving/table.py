@@ -63,7 +63,7 @@ class TableSearch:
         self.codes, self.guesses = codes[order], guesses[order]
         self._table = root.v.copy()
         self._seats = [clone(root) for _ in range(plan.threads)]
-        self._theirs = [with_habits(seats, plan.spot.rules, request.opponent_model) for seats in self._seats]
+        self._theirs = [with_habits(seats, plan.spot.rules, plan.habits) for seats in self._seats]
         seconds, limit = plan.budget.seconds, plan.budget.simulations
         expected = limit if limit is not None else (seconds or 0.0) * plan.threads * _SPEED
         first = max(_LEAST, round(_SHARE * math.sqrt(expected)))

@@ -47,7 +47,7 @@ def opponents_of(plan: Plan) -> VersusSpot:
         bank_size(plan.budget.seconds),
         request.seed,
         inferred=request.discards == "inferred",
-        habits=request.opponent_model,
+        habits=plan.habits,
         alone=plan.state,
     )
 
@@ -74,11 +74,11 @@ def last_street_against(plan: Plan) -> tuple[ActionAnswer, ...]:
         bank_size(plan.budget.seconds),
         request.seed,
         inferred=request.discards == "inferred",
-        habits=request.opponent_model,
+        habits=plan.habits,
     )
     goes_by = spot.to_state().worth
-    if request.opponent_model is not None:
-        goes_by = goes_by * request.opponent_model.fantasyland
+    if plan.habits is not None:
+        goes_by = goes_by * plan.habits.fantasyland
     return last_street_actions(spot, solve_last_street(spot, replies, goes_by))
 
 
@@ -90,7 +90,7 @@ def fantasyland_against(plan: Plan) -> tuple[ActionAnswer, ...]:
     spot, request = plan.spot, plan.request
     inferred = request.discards == "inferred"
     count = bank_size(plan.budget.seconds)
-    banks = opponent_banks(spot, count, request.seed, inferred=inferred, habits=request.opponent_model)
+    banks = opponent_banks(spot, count, request.seed, inferred=inferred, habits=plan.habits)
     hidden = (0,) * len(spot.opponents) + spot.hidden
     alone = solve_fantasyland(replace(spot, objective="solo", opponents=(), hidden=()), _considered(plan))
     rows = [*zip(alone.top, alone.middle, alone.back, alone.discards, strict=True)]

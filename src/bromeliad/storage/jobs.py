@@ -1,7 +1,7 @@
 """Jobs of the service: questions of any game, and their results."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -40,6 +40,11 @@ class Jobs(Repository):
         row = {"id": job_id, "client": client, "game": game, "request": request, "deeper": deeper, "keep": keep}
         with self._store.writing() as connection:
             connection.execute(insert(jobs), {**row, "status": _QUEUED, "elapsed_s": 0.0, "created_at": now()})
+
+    def add_ended(self, ended: Iterable[StoredJob]) -> None:
+        """Add jobs that have ended, in one transaction."""
+        with self._store.writing() as connection:
+            connection.execute(insert(jobs), [job._asdict() for job in ended])
 
     def reopen(self, job_id: str, client: str) -> bool:
         """Queue an interrupted job again, for this client; return False if it is not interrupted."""

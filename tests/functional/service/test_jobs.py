@@ -1,12 +1,12 @@
 """Jobs over HTTP: their answers, progress and ends, the order of the queue, and the limits of requests."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from httpx2 import HTTPStatusError
 
-from bromeliad.bench.serve import ask, open_client
+from bromeliad.bench.serve import Client as SmallClient
 from bromeliad.service.routes import jobs
 from bromeliad.solving.request import read_request
 from bromeliad.solving.solve import solve
@@ -72,6 +72,39 @@ class TestAnswers:
         assert turned["answer"]["stored"]
         assert turned["answer"]["value"] == first["answer"]["value"]
 
+    def test_that_are_exact_and_known_come_with_the_job(self, client):
+        request = {**STREET_4, "top": 3}
+        for _ in range(2):  # solves, then reads from the store
+            answer = client.wait(client.job(request))["answer"]
+        job = client.job(request)
+        assert (job["status"], job["progress"], job["queue_position"]) == ("completed", 1.0, None)
+        assert job["answer"] == answer
+        assert job["answer"]["stored"]
+        assert client.get(f"{API}/jobs/{job['id']}").json() == job
+        assert client.get(f"{API}/jobs").json()[0]["id"] == job["id"]
+        assert [name for name, _ in client.events(job)] == ["done"]
+        assert client.job({**request, "seed": 2})["status"] != "completed"  # another question
+
+    def test_that_were_known_survive_a_restart(self, tmp_path):
+        store = tmp_path / "store.sqlite"
+        with serving(store, **PATIENT) as address, Client(address) as client:
+            for _ in range(2):
+                client.wait(client.job(STREET_4))
+            with ThreadPoolExecutor(8) as pool:
+                jobs = list(pool.map(lambda number: client.job(STREET_4), range(40)))
+            assert {job["status"] for job in jobs} == {"completed"}
+        with serving(store, **PATIENT) as address, Client(address) as client:
+            for job in jobs:
+                assert client.get(f"{API}/jobs/{job['id']}").json()["answer"] == job["answer"]
+
+    def test_that_were_sampled_are_asked_of_the_store(self, client):
+        request = {**STREET_1, "simulations": 300, "threads": 1, "seed": 3}
+        for _ in range(2):
+            client.wait(client.job(request))
+        job = client.job(request)
+        assert job["status"] != "completed"  # somebody may have stored a deeper one
+        assert client.wait(job)["answer"]["stored"]
+
     def test_are_streamed_on_the_way(self, client):
         job, events, reports = slow(client), [], []
         for name, data in client.events(job):
@@ -93,10 +126,10 @@ class TestAnswers:
         assert job["answer"]["actions"]
 
     def test_are_fetched_by_the_small_client_too(self, client):
-        with open_client(str(client.base_url)) as small:
-            assert ask(small, LAST_STREET)["value"] == solve(read_request(LAST_STREET)).value
-            with pytest.raises(HTTPStatusError, match="422"):
-                ask(small, {"cards": "Zz"})
+        with SmallClient(str(client.base_url)) as small:
+            assert small.ask(LAST_STREET)["value"] == solve(read_request(LAST_STREET)).value
+            with pytest.raises(RuntimeError, match="422"):
+                small.ask({"cards": "Zz"})
 
     def test_a_late_stream_begins_with_the_end(self, client):
         job = client.wait(client.job(LAST_STREET))

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +152,55 @@ def test_a_node_that_is_killed_costs_no_item_and_doubles_none(cluster: Any, tmp_
     assert len(lines) == len(set(lines)) == len(found) + 1
     assert len(found) > 40
     assert len(workers()) >= 2  # both nodes have worked
+
+
+def kill_a_worker(cluster: Any) -> None:
+    """Kill a process that does the work, as the system does when memory runs out."""
+    processes = psutil.Process().children(recursive=True)
+    next(each for each in processes if " ".join(each.cmdline()).startswith("ray::_Worker")).kill()
+
+
+def kill_a_node(cluster: Any) -> None:
+    """Kill a whole node, with its workers."""
+    cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+
+
+COMMANDS = {
+    "match": ("match", "mcts:100sims", "random", "--hands", "60", "--json"),
+    "book": ("book", "build", "--hands", "24", "--simulations", "400", "--playouts", "800", "--json", "--output"),
+}
+
+
+@pytest.mark.accept
+@pytest.mark.parametrize("kill", [kill_a_worker, kill_a_node])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_kill_in_the_middle_of_a_command_loses_nothing(
+    cluster: Any,
+    command: str,
+    kill: Callable[[Any], None],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    def done(where: str) -> object:
+        book = tmp_path / f"{where.partition(':')[0]}.book"
+        file = [str(book)] if command == "book" else []
+        assert main([*COMMANDS[command], *file, "--cluster", where]) == 0
+        found = json.loads(capsys.readouterr().out)
+        for player in found.get("players", ()):
+            del player["ms_per_decision"]
+        return book.read_bytes() if file else found
+
+    if not cluster.worker_nodes:  # an earlier test killed it
+        cluster.add_node(**NODE)
+    expected, parts, usual = done("local"), [], Checkpoint.add
+
+    def add(run: Checkpoint, key: str, text: str) -> None:
+        usual(run, key, text)
+        parts.append(key)
+        if len(parts) == 5:
+            kill(cluster)
+
+    monkeypatch.setattr(Checkpoint, "add", add)
+    assert done(cluster.address) == expected
+    assert len(parts) == len(set(parts)) > 10

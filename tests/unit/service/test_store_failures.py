@@ -11,9 +11,10 @@ from bromeliad.service.problems import problem_of
 from bromeliad.service.sequence_games import SequenceGames
 from bromeliad.storage import open_store
 from bromeliad.storage.hands import Hands
+from bromeliad.storage.jobs import Jobs
 from bromeliad.storage.schema import events
 from bromeliad.storage.training import Mistakes
-from serving import API, Client, serving
+from serving import API, STREET_4, Client, serving
 
 TRIES = 5
 
@@ -134,3 +135,15 @@ def test_no_route_tells_where_a_broken_store_is(tmp_path, monkeypatch, path):
         answer = client.request(method, f"{API}/{path}", json=body)
     assert answer.status_code == 503
     assert "secret" not in answer.text
+
+
+def test_a_known_answer_is_given_though_its_job_cannot_be_stored(tmp_path, monkeypatch):
+    def full(jobs, ended):
+        raise StoreError("{store}: {problem}", store="store", problem="database or disk is full")
+
+    monkeypatch.setattr(Jobs, "add_ended", full)
+    with serving(tmp_path / "store.sqlite") as address, Client(address) as client:
+        for _ in range(2):
+            known = client.wait(client.job(STREET_4))["answer"]
+        for _ in range(TRIES):
+            assert client.job(STREET_4)["answer"] == known

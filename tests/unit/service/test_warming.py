@@ -1,5 +1,6 @@
 """Kernels that are prepared in the background."""
 
+import gc
 import threading
 import time
 
@@ -61,3 +62,12 @@ def test_a_service_that_ends_makes_nothing_more_ready(made, busy, warmer):
     busy.clear()
     wait_until(lambda: not warmer._thread.is_alive())
     assert made(warmer) == ["bromeliad.games.ofc.exact.earlier_streets"]
+
+
+def test_ready_kernels_are_left_out_of_collections_of_garbage(made, busy, warmer):
+    before = gc.get_freeze_count()
+    busy.clear()
+    wait_until(lambda: warmer.is_done)
+    assert gc.get_freeze_count() > before + 10_000
+    warmer.close()
+    assert gc.get_freeze_count() <= before

@@ -7,6 +7,7 @@ import pytest
 from bromeliad import Solver, SolveRequest
 from bromeliad.core import budget
 from bromeliad.errors import InputError
+from bromeliad.games.ofc.exact import earlier_streets
 from bromeliad.solving import solve as solving
 
 SPOT = {"cards": "Kc 9d 3s", "board": "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d"}
@@ -29,6 +30,23 @@ def test_loading_kernels_is_not_counted_as_solving(monkeypatch):
     Solver().answer(**spot, simulations=1)  # loads the real kernels first, however long that takes
     answer = Solver().answer(**spot, time=1.0)
     assert (answer.method, answer.stop_reason) == ("exact", "exact")
+
+
+def test_ordering_placements_leaves_the_time_for_counting(monkeypatch):
+    """On a new machine, the kernels that order placements are compiled first."""
+    clock = [0.0]
+    monkeypatch.setattr(budget, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    usual = earlier_streets.placement_codes
+
+    def slow(*args):
+        clock[0] += 1000.0
+        return usual(*args)
+
+    monkeypatch.setattr(earlier_streets, "placement_codes", slow)
+    answer = Solver().answer(cards="Kc 9d 3s", board="Qd / 9c 9s 4h / As Ac Ad 7h 7d", time=1.0)
+    assert clock[0] >= 1000.0
+    assert answer.stop_reason == "exact"
+    assert all(action.exact for action in answer.actions)
 
 
 def test_jokers_find_their_numbers():

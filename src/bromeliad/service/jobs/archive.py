@@ -1,8 +1,11 @@
 """Jobs in the store, where requests and answers outlive the process."""
 
+import asyncio
 import json
 from datetime import timedelta
 from threading import Lock
+
+from fastapi.concurrency import run_in_threadpool
 
 from bromeliad.core import kernel_cache
 from bromeliad.core.domain import now
@@ -23,6 +26,8 @@ class Archive:
     def __init__(self, store: Store) -> None:
         self._jobs, self._sessions = store.jobs, store.sessions
         self._writing = Lock()  # waiting for a lock is quicker than waiting for the database
+        self._ended: list[Job] = []  # to be stored together
+        self._turn = asyncio.Lock()
 
     def open(self) -> None:
         """Mark the unfinished jobs and sessions of an earlier process as interrupted, and delete old jobs."""
@@ -34,6 +39,18 @@ class Archive:
         """Store a new job."""
         with self._writing:
             self._jobs.add(job.id, job.client.name, job.game, job.request_data(), deeper=job.deeper, keep=job.keep)
+
+    async def add_ended(self, job: Job) -> None:
+        """Store a job that has ended, in one transaction with those that arrive while another one is written."""
+        self._ended.append(job)
+        async with self._turn:
+            if job in self._ended:
+                jobs, self._ended = self._ended, []
+                await run_in_threadpool(self._add_all, jobs)
+
+    def _add_all(self, jobs: list[Job]) -> None:
+        with self._writing:
+            self._jobs.add_ended(map(_stored, jobs))
 
     def reopen(self, job: Job) -> None:
         """Store that an interrupted job runs again; raise if it is not interrupted."""
@@ -70,6 +87,25 @@ def _message(error: Exception) -> str:
     if isinstance(error, BromeliadError) and not isinstance(error, StoreError):
         return str(error)
     return "the store is not available" if isinstance(error, StoreError) else "internal error of the service"
+
+
+def _stored(job: Job) -> StoredJob:
+    ended, request = now(), job.request_data()
+    return StoredJob(
+        job.id,
+        job.client.name,
+        job.game,
+        request,
+        job.deeper,
+        job.keep,
+        job.status,
+        job.answer,
+        reason=None,
+        error=None,
+        elapsed_s=job.elapsed,
+        created_at=ended,
+        ended_at=ended,
+    )
 
 
 def _read(found: StoredJob) -> Job:

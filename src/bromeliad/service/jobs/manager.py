@@ -3,13 +3,15 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from cachetools import FIFOCache
+from cachetools import FIFOCache, LRUCache
+from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel
 
 from bromeliad.core.budget import Cancel
 from bromeliad.core.playable import Context
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from bromeliad.storage import Store
 
 _KEPT = 200  # ended jobs in memory; older ones are read from the store
+_KNOWN = 2000  # exact answers in memory
 _PAUSE = 0.1  # seconds between two progress events of a job, at least
 
 
@@ -79,9 +82,23 @@ class JobManager:
         self._lock = Lock()
         self._active: dict[str, tuple[Job, Work]] = {}
         self._ended: FIFOCache[str, Job] = FIFOCache(_KEPT)
+        self._known: LRUCache[str, str] = LRUCache(_KNOWN)  # exact answers of the store by their question
         self._closing = False
         self._archive.open()
         metrics.count_jobs_now = self.counts
+
+    async def ask(self, client: Client, game: str, body: Body, request: Any) -> Job:
+        """Return a job that has ended if its exact answer is in memory, else add one."""
+        with self._lock:
+            answer = self._known.get(_question(game, request))
+        if answer is None or self._closing:
+            return await run_in_threadpool(self.add, client, game, body, request)
+        job = Job(secrets.token_urlsafe(12), client, game, request, deeper=body.deeper, keep=body.keep)
+        job.start()
+        self._let_end(job, JobStatus.COMPLETED, answer)
+        with _logging(job):
+            await self._archive.add_ended(job)
+        return job
 
     def add(self, client: Client, game: str, body: Body, request: Any) -> Job:
         """Check a new job, store it and queue it.
@@ -222,8 +239,8 @@ class JobManager:
         kind = KINDS[job.game]
         if kind.keeps_answers and not job.deeper:
             with suppress(StoreError):  # a failing store costs only time
-                if answer := self._archive.answered(job):
-                    return answer
+                if known := self._archive.answered(job):
+                    return known
         limit = kind.time_factor * self._settings.max_time
         deadline = time.monotonic() + limit
 
@@ -239,22 +256,36 @@ class JobManager:
                 job.stop("time limit")
             return job.is_stopped()
 
-        return task.run(Context(job.report, Cancel(cancelled), ready, lambda: self._store, job.deeper))
+        answer = task.run(Context(job.report, Cancel(cancelled), ready, lambda: self._store, job.deeper))
+        if kind.is_final(answer):
+            with self._lock:
+                self._known[_question(job.game, job.request)] = answer
+        return answer
 
     def _end(self, job: Job, status: JobStatus, answer: str | None = None, error: Exception | None = None) -> None:
         if job.reason == "shutdown":
             status = JobStatus.INTERRUPTED
         else:
-            self._keep_end(job, status, answer, error)
+            with _logging(job):
+                self._archive.end(job, status, answer, error)
+        self._let_end(job, status, answer, error)
+
+    def _let_end(self, job: Job, status: JobStatus, answer: str | None, error: Exception | None = None) -> None:
         with self._lock:
             self._active.pop(job.id, None)
             self._ended[job.id] = job
         job.end(status, answer, error)
         self._metrics.count_job(status, job.elapsed)
 
-    def _keep_end(self, job: Job, status: JobStatus, answer: str | None, error: Exception | None) -> None:
-        """Store how a job ended; if that fails, log it, so that the client still gets the answer."""
-        try:
-            self._archive.end(job, status, answer, error)
-        except StoreError:
-            LOG.exception("the end of job %s was not kept", job.id)
+
+def _question(game: str, request: BaseModel) -> str:
+    return f"{game} {request.model_dump_json()}"
+
+
+@contextmanager
+def _logging(job: Job) -> Iterator[None]:
+    """Log it if the end of a job cannot be stored, so that the client still gets the answer."""
+    try:
+        yield
+    except StoreError:
+        LOG.exception("the end of job %s was not kept", job.id)

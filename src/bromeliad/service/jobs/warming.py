@@ -1,5 +1,6 @@
 """Prepares kernels in the background, on one thread; kernels that a job waits for come first."""
 
+import gc
 from collections import deque
 from collections.abc import Callable, Iterable
 from threading import Condition, Thread
@@ -46,6 +47,7 @@ class Warmer:
         with self._changed:
             self._closing = True
             self._changed.notify_all()
+        gc.unfreeze()
 
     @property
     def is_done(self) -> bool:
@@ -77,7 +79,7 @@ class Warmer:
                 if self._closing and not self._wanted:
                     return
                 if not self._wanted and not rest:
-                    self._done = True
+                    self._finish()
                     self._changed.wait()
                     continue
                 if not self._wanted and self._is_busy():
@@ -87,6 +89,16 @@ class Warmer:
                 if name in self._ready:
                     continue
             self._make_ready(name)
+
+    def _finish(self) -> None:
+        """Record that all kernels are ready, and leave what they loaded out of collections of garbage.
+
+        Each collection would look at all of it, and hold up every request for a fifth of a second.
+        """
+        if not self._done:
+            gc.collect()
+            gc.freeze()
+            self._done = True
 
     def _make_ready(self, name: str) -> None:
         failure = None

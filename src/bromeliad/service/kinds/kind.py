@@ -44,6 +44,10 @@ class Kind(ABC, Generic[Request]):
     time_factor = 1.0  # multiplies the service's time limit
     keeps_answers = False  # whether a stored answer is reused for the same request
 
+    def is_final(self, answer: str) -> bool:
+        """Return whether every later answer to the same request would be the same."""
+        return False
+
     @abstractmethod
     def check(self, request: Request, settings: Settings) -> Task:
         """Return the task of a request, or raise if it is invalid; must be quick."""

@@ -1,5 +1,6 @@
 """Jobs that solve a spot of open-face Chinese poker: ``bromeliad solve`` over HTTP, through the store."""
 
+import json
 from functools import partial
 from typing import Literal
 
@@ -81,6 +82,11 @@ class OfcKind(Kind[SolveRequest]):
         """Check the spot and the limits."""
         planned = checked(request, settings)
         return Task(planned.request, partial(self._run, planned))
+
+    def is_final(self, answer: str) -> bool:
+        """Return whether the answer is exact and in the store."""
+        found = json.loads(answer)
+        return bool(found["stored"]) and found["method"] == "exact" and found["stop_reason"] == "exact"
 
     def _run(self, planned: Plan, context: Context) -> str:
         answer: Answer = self._game.think(planned, context)

@@ -33,9 +33,9 @@ def job_response(service: Service, job: Job, status: HTTPStatus = HTTPStatus.OK)
 
 
 @router.post("", status_code=201, response_model=None, responses={**documented_job(HTTPStatus.CREATED), **_FULL})
-def create(body: JobBody, service: ServiceDep, client: ClientId) -> Response:
+async def create(body: JobBody, service: ServiceDep, client: ClientId) -> Response:
     """Start a job; get its answer, or stream its progress, by the job's id."""
-    job = service.jobs.add(client, body.game, body, body.request)
+    job = await service.jobs.ask(client, body.game, body, body.request)
     return job_response(service, job, HTTPStatus.CREATED)
 
 
