@@ -48,11 +48,11 @@ TRAINED := src/bromeliad/games/ofc/values/trained
 weights: $(VENV)/dev.stamp warm  ## train what ships again (each set on one core, a quarter of an hour to an hour)
 	$(BIN)/bromeliad train --rules pineapple --hands 20000000 --output $(TRAINED)/pineapple.npz
 	$(BIN)/bromeliad train --rules pineapple --foul-cost 0 --fantasyland-worth 14=8 --hands 12000000 --output $(TRAINED)/pineapple-free.npz
-	$(BIN)/bromeliad train --objective versus --rules pineapple --hands 5000000 --output $(TRAINED)/pineapple-versus.npz
+	$(BIN)/bromeliad train --objective versus --rules pineapple --hands 400000 --output $(TRAINED)/pineapple-versus.npz
 	$(BIN)/bromeliad train --rules progressive --hands 12000000 --output $(TRAINED)/progressive.npz
-	$(BIN)/bromeliad train --objective versus --rules progressive --hands 600000 --output $(TRAINED)/progressive-versus.npz
+	$(BIN)/bromeliad train --objective versus --rules progressive --hands 200000 --output $(TRAINED)/progressive-versus.npz
 	$(BIN)/bromeliad train --rules ultimate --hands 12000000 --output $(TRAINED)/ultimate.npz
-	$(BIN)/bromeliad train --objective versus --rules ultimate --hands 600000 --output $(TRAINED)/ultimate-versus.npz
+	$(BIN)/bromeliad train --objective versus --rules ultimate --hands 200000 --output $(TRAINED)/ultimate-versus.npz
 
 book: $(VENV)/dev.stamp warm  ## build the opening book that ships again (two hours on one core; goes on if it was stopped)
 	$(BIN)/bromeliad book build --rules pineapple --seed 1 --simulations 3000 --playouts 0 --output $(VENV)/first.book

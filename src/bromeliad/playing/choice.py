@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.budget import Cancel
 from bromeliad.core.cards import CardSet
-from bromeliad.games.ofc.exact.settlement import POINTS, Part
+from bromeliad.games.ofc.exact.settlement import POINTS, Part, move_points
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.playing.strategies import action_of
 from bromeliad.solving.answer import ActionAnswer, Answer, EvParts
@@ -87,8 +87,11 @@ def _at_table(planned: Plan, answer: Answer, choice: Action, best: Action) -> tu
     codes = np.array([choice.to_code(), best.to_code()], np.int64)
     theirs = with_habits(seats, spot.rules, planned.habits)
     play_out(seats.v.copy(), seats, theirs, codes, request.seed, 0, steps, parts)
-    losses = parts[:, 1, :POINTS].sum(axis=1) - parts[:, 0, :POINTS].sum(axis=1)
+    values = steps.sum(axis=2)  # without the luck of the deals, which the parts contain
+    losses = values[:, 1] - values[:, 0]
     means, errors = parts.mean(axis=0), parts.std(axis=0, ddof=1) / math.sqrt(count)
+    errors = np.hypot(errors, 1.0 / count)  # after equal playouts, the next one may differ
+    move_points(means, errors, -means[:, Part.LUCK])
     top = float(means[1, :POINTS].sum())
     made, better = (
         settled_entry(

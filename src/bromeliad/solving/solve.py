@@ -142,10 +142,11 @@ def _against(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _
     from bromeliad.solving import versus
 
     if planned.method in FILLED:
-        fill = versus.fantasyland_against if planned.method == "fantasyland" else versus.last_street_against
-        actions = fill(planned)
+        last = planned.method != "fantasyland"
+        actions = versus.last_street_against(planned, cancel) if last else versus.fantasyland_against(planned)
         how = "exact" if actions[0].exact else "sampled opponents"
-        return _Found(actions, how, how, confidence=lead(actions))
+        spent = last and not (actions[0].exact or planned.request.early_stop or planned.budget.seconds is None)
+        return _Found(actions, how, "time" if spent else how, confidence=lead(actions))
     start, seconds, seed = time.perf_counter(), planned.budget.seconds, planned.request.seed
     against = versus.opponents_of(planned)
     how = "exact" if against.is_certain else "sampled opponents"

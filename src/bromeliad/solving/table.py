@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bromeliad.core.budget import Cancel, OnProgress, Progress
 from bromeliad.core.game import clone
-from bromeliad.games.ofc.exact.settlement import POINTS, Part, square_surprise
+from bromeliad.games.ofc.exact.settlement import POINTS, Part, move_points, square_surprise
 from bromeliad.games.ofc.hands.placements import Action
 from bromeliad.games.ofc.opponents.playouts import (
     count_steps,
@@ -181,8 +181,7 @@ class TableSearch:
         moved = np.where(played, halving.shrunk - means, 0.0) - level
         # Even after equal playouts, the next one may differ.
         errors = np.hypot(errors, 1.0 / np.maximum(halving.count, 1)[:, None])
-        shares = errors[:, :POINTS] ** 2
-        parts[:, :POINTS] += moved[:, None] * shares / shares.sum(axis=1, keepdims=True)
+        move_points(parts, errors, moved)
         return parts, errors
 
 

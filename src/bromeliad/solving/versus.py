@@ -1,6 +1,8 @@
 """Values spots against sampled opponents, as entries of an answer: every EV has its error."""
 
 import math
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,6 +12,7 @@ from bromeliad.core.budget import Cancel
 from bromeliad.games.ofc.exact.earlier_streets import ExactValues
 from bromeliad.games.ofc.exact.expectation import Expected
 from bromeliad.games.ofc.exact.last_street import meet_boards, solve_last_street
+from bromeliad.games.ofc.exact.replies import Replies
 from bromeliad.games.ofc.exact.settlement import Part
 from bromeliad.games.ofc.fantasyland.solve import solve_fantasyland
 from bromeliad.games.ofc.hands.placements import Action
@@ -34,6 +37,7 @@ from bromeliad.solving.plan import Plan
 PLAYOUTS = 100
 """Playouts of the player's own hand behind the parts of an EV."""
 
+_ROUND_SEEDS = 1 << 40  # between the seeds of two rounds of samples
 _FEW = 10  # playouts behind an error that is used for all placements
 _FEWEST, _MOST, _PER_SECOND = 50, 1000, 500  # boards of a fantasyland hand that are compared with the opponents'
 _REPRODUCIBLE = 200  # the number of these boards if the budget is a number of simulations
@@ -66,20 +70,34 @@ def part_fields(against: VersusSpot, parts: VersusParts) -> dict[str, float | No
     }
 
 
-def last_street_against(plan: Plan) -> tuple[ActionAnswer, ...]:
-    """Return the placements of a last street, best first, valued against the boards that opponents may finish with."""
-    spot, request = plan.spot, plan.request
-    replies = opponent_replies(
-        spot,
-        bank_size(plan.budget.seconds),
-        request.seed,
-        inferred=request.discards == "inferred",
-        habits=plan.habits,
-    )
+def last_street_against(plan: Plan, cancel: Cancel) -> tuple[ActionAnswer, ...]:
+    """Return the placements of a last street, best first, valued against the boards that opponents may finish with.
+
+    Without an early stop, opponents are sampled again until the time is up.
+    """
+    spot, request, start = plan.spot, plan.request, time.perf_counter()
     goes_by = spot.to_state().worth
     if plan.habits is not None:
         goes_by = goes_by * plan.habits.fantasyland
-    return last_street_actions(spot, solve_last_street(spot, replies, goes_by))
+
+    def replies(number: int) -> list[Replies]:
+        return opponent_replies(
+            spot,
+            bank_size(plan.budget.seconds),
+            request.seed + number * _ROUND_SEEDS,
+            inferred=request.discards == "inferred",
+            habits=plan.habits,
+        )
+
+    def more() -> Iterator[list[Replies]]:
+        number, seconds = 1, plan.budget.seconds
+        while seconds is not None and not request.early_stop and not cancel():
+            if (time.perf_counter() - start) * (number + 1) / number > seconds:
+                return  # another round would be late
+            yield replies(number)
+            number += 1
+
+    return last_street_actions(spot, solve_last_street(spot, replies(0), goes_by, more()))
 
 
 def fantasyland_against(plan: Plan) -> tuple[ActionAnswer, ...]:

@@ -16,7 +16,7 @@ from bromeliad.solving.answer import ActionAnswer, Answer
 from bromeliad.solving.plan import Plan
 from bromeliad.storage.results import Effort, Question
 
-ANSWERS = 5  # increase when the solver's answers change, so that earlier ones are no longer found
+ANSWERS = 6  # increase when the solver's answers change, so that earlier ones are no longer found
 
 _IDENTITY = (0, 1, 2, 3)
 _CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")

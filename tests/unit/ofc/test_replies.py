@@ -189,6 +189,20 @@ class TestSampled:
         short, long = (self.answer("2c / 6h 6d 6s / Ks Kh 8c 8d 8s", simulations=None, time=t) for t in (0.25, 4.0))
         assert long.best.stderr < 0.5 * short.best.stderr
 
+    def test_without_an_early_stop_the_whole_time_is_used(self, monkeypatch):
+        """Opponents are sampled again and again; the rounds are pooled."""
+        monkeypatch.setattr("bromeliad.solving.versus.bank_size", lambda seconds: 200)
+        opponent = "2c / 6h 6d 6s / Ks Kh 8c 8d 8s"
+        once = self.answer(opponent, simulations=None, time=3.0)
+        long = self.answer(opponent, simulations=None, time=3.0, early_stop=False)
+        assert (once.stop_reason, long.stop_reason) == ("sampled opponents", "time")
+        assert long.elapsed_s > 1.5
+        assert long.best.stderr < 0.7 * once.best.stderr
+        for action in long.actions:
+            assert sum(action.parts.model_dump().values()) == pytest.approx(action.ev, abs=1e-9)
+            assert (action.ev_loss_stderr > 0.0) == (action != long.best)
+        assert [action.ev for action in long.actions] == sorted((action.ev for action in long.actions), reverse=True)
+
     def test_the_sample_agrees_with_all_deals(self, monkeypatch):
         """One deal to come is sampled as if there were too many deals to list."""
         opponent = "2c 2d / 6h 6d 6s 5s / Ks Kh 8c 8d 8s"

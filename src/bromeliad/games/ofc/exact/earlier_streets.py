@@ -194,3 +194,6 @@ def _warm_up() -> None:
         cards = "" if rules == "turbo" else "Kc Jd Th"
         rest = parse_spot(preset(rules), board=board, cards=cards).unseen - few
         solve_exact(parse_spot(preset(rules), board=board, cards=cards, dead=str(rest)), threads=1)
+        if rules != "turbo":
+            spot = parse_spot(preset(rules), board=board, cards=cards)
+            placement_codes(spot, spot.to_search_state(), WORTH_ORDERING)

@@ -4,7 +4,8 @@ Against opponents, a placement is settled with all their possible final boards (
 the opponents have finished or all their deals are listed.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -42,6 +43,23 @@ class Versus:
         """The value of each board."""
         value: NDArray[np.float64] = self.parts[:, :POINTS].sum(axis=1)
         return value
+
+    @classmethod
+    def pooled(cls, rounds: "Sequence[Versus]") -> "Versus":
+        """Return the means over equal rounds of independent samples.
+
+        A board may be compared with another best board in each round, so the error of its loss is the largest of any
+        round.
+        """
+        count = len(rounds)
+        parts = np.mean([one.parts for one in rounds], axis=0)
+        errors = [
+            np.stack([getattr(one, name) for one in rounds]) for name in ("parts_stderr", "stderr", "loss_stderr")
+        ]
+        pooled = [np.sqrt((error**2).sum(axis=0)) / count for error in errors]
+        pooled[2] = np.where((errors[2] == 0.0).any(axis=0), errors[2].max(axis=0) / math.sqrt(count), pooled[2])
+        pooled[2][int(np.argmax(parts[:, :POINTS].sum(axis=1)))] = 0.0
+        return cls(parts, *pooled, exact=False)
 
     def ordered(self, order: NDArray[np.int64]) -> "Versus":
         """Return the boards in another order."""
@@ -89,7 +107,10 @@ def _evaluate_all(state: HandState, work: HandState, out: _Listed) -> int:
 
 
 def solve_last_street(
-    spot: Spot, opponents: Sequence[Replies] | None = None, goes_by: NDArray[np.float64] | None = None
+    spot: Spot,
+    opponents: Sequence[Replies] | None = None,
+    goes_by: NDArray[np.float64] | None = None,
+    more: Iterable[Sequence[Replies]] = (),
 ) -> LastStreet:
     """Return the value of every placement, best first.
 
@@ -97,6 +118,8 @@ def solve_last_street(
     ----------
     opponents
         Under *versus*, the possible final boards of each opponent; by default their boards, which must be full.
+    more
+        Further samples of the same opponents; asked for only if not all of them are exact.
     goes_by
         The worth of fantasyland by which the opponents choose, by number of cards; the spot's by default.
     """
@@ -105,7 +128,10 @@ def solve_last_street(
     value, foul, versus = listed.value[:count], listed.foul[:count], None
     if spot.objective == "versus":
         met = opponents or [finished_board(spot, state.tables, board) for board in spot.opponents]
-        versus = meet_opponents(reply_context(spot, state, goes_by), listed.boards[:count], met)
+        context, boards = reply_context(spot, state, goes_by), listed.boards[:count]
+        versus = meet_opponents(context, boards, met)
+        if not versus.exact:
+            versus = Versus.pooled([versus, *(meet_opponents(context, boards, others) for others in more)])
         value = versus.value
     order = np.lexsort((foul, -value))  # of equal values, those without a foul first
     return LastStreet(

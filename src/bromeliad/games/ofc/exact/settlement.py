@@ -85,3 +85,9 @@ def square_surprise(tables: Tables, count: NDArray[np.int64] | np.int64) -> NDAr
     values = np.maximum(count, 1)
     error: NDArray[np.float64] = max(most, 1.0) ** 2 / (values * np.maximum(values - 1, 1))
     return error
+
+
+def move_points(parts: NDArray[np.float64], errors: NDArray[np.float64], moved: NDArray[np.float64]) -> None:
+    """Add ``moved`` to the sum of the points of each row of parts, divided among them by their squared errors."""
+    shares = errors[:, :POINTS] ** 2
+    parts[:, :POINTS] += moved[:, None] * shares / shares.sum(axis=1, keepdims=True)
