@@ -5,6 +5,9 @@ the other seat has placed its cards. After the last street but one, it moves tow
 last settles exactly; the seat before it settles against a sample of the other's last deals. Some hands are played
 against the boards of fantasyland hands, which are dealt from the same deck and stay hidden.
 
+The luck of the deals in between is taken off what a board moves towards: how much better than the mean over all deals a
+seat's board is after its deal, by the solo value. It averages to zero, so it is a control variate.
+
 The solo values of boards do not change. The network learns by gradient descent, one board at a time. Steps are divided
 by the size of past gradients. For the rows of inputs this is their sum (Duchi, Hazan & Singer, "Adaptive subgradient
 methods", JMLR 12, 2011), so that rare inputs learn as fast as common ones. For the layers it is a decaying mean
