@@ -53,13 +53,11 @@ class Versus:
         """
         count = len(rounds)
         parts = np.mean([one.parts for one in rounds], axis=0)
-        errors = [
-            np.stack([getattr(one, name) for one in rounds]) for name in ("parts_stderr", "stderr", "loss_stderr")
-        ]
-        pooled = [np.sqrt((error**2).sum(axis=0)) / count for error in errors]
-        pooled[2] = np.where((errors[2] == 0.0).any(axis=0), errors[2].max(axis=0) / math.sqrt(count), pooled[2])
-        pooled[2][int(np.argmax(parts[:, :POINTS].sum(axis=1)))] = 0.0
-        return cls(parts, *pooled, exact=False)
+        of_parts = np.sqrt(np.sum([one.parts_stderr**2 for one in rounds], axis=0)) / count
+        of_value = np.sqrt(np.sum([one.stderr**2 for one in rounds], axis=0)) / count
+        of_loss = np.max([one.loss_stderr for one in rounds], axis=0) / math.sqrt(count)
+        of_loss[int(np.argmax(parts[:, :POINTS].sum(axis=1)))] = 0.0
+        return cls(parts, of_parts, of_value, of_loss, exact=False)
 
     def ordered(self, order: NDArray[np.int64]) -> "Versus":
         """Return the boards in another order."""
