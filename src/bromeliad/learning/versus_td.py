@@ -26,7 +26,7 @@ from bromeliad.games.ofc.hands.automaton import EMPTY_ROW
 from bromeliad.games.ofc.opponents.seat_values import (
     best_by_value,
     counted_deals,
-    deal_counted,
+    deal_with_luck,
     kind_of,
     opponents_alone,
     prospects_of,
@@ -308,7 +308,7 @@ def _first_deal(seats: Seats, rng: Rng) -> int:
 @kernel
 def _deal(seats: Seats, memory: VersusMemory, seat: int, rng: Rng) -> int:
     """Deal a seat its next street, and record the luck of the deal."""
-    hand, memory.luck[seat] = deal_counted(seats, seat, rng)
+    hand, memory.luck[seat] = deal_with_luck(seats, seat, rng)
     return hand
 
 

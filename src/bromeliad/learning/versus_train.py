@@ -38,6 +38,7 @@ from bromeliad.learning.versus_td import clear_seats, learn_duels, new_versus_me
 HIDDEN_SHARE = 0.15
 """Share of hands that are played against an opponent in fantasyland."""
 
+_METHOD = 2  # increase when the same settings learn otherwise, so that older stored runs are refused
 _SLOWER = 5  # a hand that measures takes as long as this many solo hands
 _BANK = 4000  # sampled fantasyland boards, over all numbers of cards
 _BANK_SEED = 1 << 20
@@ -67,7 +68,7 @@ class VersusRun(Run):
 
     def identity(self) -> dict[str, Any]:
         """Return the settings that a stored run must have to be resumed by this one."""
-        return {**super().identity(), "counted": COUNTED_DEALS}
+        return {**super().identity(), "counted": COUNTED_DEALS, "method": _METHOD}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that learning changes."""
@@ -99,6 +100,7 @@ class VersusRun(Run):
     def measure(self) -> Checkpoint:
         """Return what the weights win per hand from the initial ones, if both settle the last street best."""
         decks = min(self.plan.test_hands, self.plan.hands) // (2 * _SLOWER)
+        decks = max(decks, 1)
         won = duel(self.seats, self._before, decks, TEST_SEED + self.plan.seed)
         return Checkpoint(self.done, won.value, won.stderr, 0.0, 0.0)
 

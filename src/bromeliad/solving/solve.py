@@ -142,11 +142,12 @@ def _against(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _
     from bromeliad.solving import versus
 
     if planned.method in FILLED:
-        last = planned.method != "fantasyland"
-        actions = versus.last_street_against(planned, cancel) if last else versus.fantasyland_against(planned)
+        if planned.method == "fantasyland":
+            actions = versus.fantasyland_against(planned)
+        else:
+            actions = versus.last_street_against(planned, on_progress, cancel)
         how = "exact" if actions[0].exact else "sampled opponents"
-        spent = last and not (actions[0].exact or planned.request.early_stop or planned.budget.seconds is None)
-        return _Found(actions, how, "time" if spent else how, confidence=lead(actions))
+        return _Found(actions, how, _last_reason(planned, how, cancel), confidence=lead(actions))
     start, seconds, seed = time.perf_counter(), planned.budget.seconds, planned.request.seed
     against = versus.opponents_of(planned)
     how = "exact" if against.is_certain else "sampled opponents"
@@ -156,6 +157,14 @@ def _against(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _
     values, reason = _count(planned, on_progress, cancel, left, against)
     actions = versus.counted_against(against, values, seed, cancel.within(_share(seconds, SPLIT_SHARE)))
     return _Found(actions, how, how if reason == "exact" else reason, planned.threads, confidence=lead(actions))
+
+
+def _last_reason(planned: Plan, how: str, cancel: Cancel) -> str:
+    """Return why the work on a full board ended."""
+    again = planned.method != "fantasyland" and planned.budget.seconds is not None and not planned.request.early_stop
+    if how == "exact" or not again:
+        return how
+    return "cancelled" if cancel() else "time"
 
 
 def _at_table(planned: Plan, on_progress: OnProgress | None, cancel: Cancel) -> _Found:

@@ -41,12 +41,12 @@ error of what was expected of them."""
 
 _LEAST = 8  # fewest placements in the first round
 _SHARE = 0.08  # placements in the first round per square root of the number of playouts
-_SPEED = 25_000  # rough number of playouts per second and thread; only the first round depends on it
+_SPEED = 25_000  # nominal playouts per second and thread; only the first round depends on it
 _SLICE = 0.03  # seconds between two checks of the clock
 _CHECK = 512  # fewest playouts before an early stop
 _BETWEEN = 0.1  # seconds between two progress reports
 _BOARDS_SHARE = 0.3  # of the time, for sampling boards of opponents in fantasyland
-_PLAYOUTS_PER_BOARD = 15  # they cost about as much as this many playouts
+_PLAYOUTS_PER_BOARD = 15  # one board is sampled for this many playouts
 _FEWEST_BOARDS, _MOST_BOARDS = 8, 20_000
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bromeliad.core.budget import Cancel
+from bromeliad.core.budget import Cancel, OnProgress, Progress
 from bromeliad.games.ofc.exact.earlier_streets import ExactValues
 from bromeliad.games.ofc.exact.expectation import Expected
 from bromeliad.games.ofc.exact.last_street import meet_boards, solve_last_street
@@ -37,7 +37,8 @@ from bromeliad.solving.plan import Plan
 PLAYOUTS = 100
 """Playouts of the player's own hand behind the parts of an EV."""
 
-_ROUND_SEEDS = 1 << 40  # between the seeds of two rounds of samples
+_ROUND_SEEDS = 1 << 40  # between the seeds of two rounds of samples, below _SEEDS
+_SEEDS = 1 << 63
 _FEW = 10  # playouts behind an error that is used for all placements
 _FEWEST, _MOST, _PER_SECOND = 50, 1000, 500  # boards of a fantasyland hand that are compared with the opponents'
 _REPRODUCIBLE = 200  # the number of these boards if the budget is a number of simulations
@@ -70,10 +71,10 @@ def part_fields(against: VersusSpot, parts: VersusParts) -> dict[str, float | No
     }
 
 
-def last_street_against(plan: Plan, cancel: Cancel) -> tuple[ActionAnswer, ...]:
+def last_street_against(plan: Plan, on_progress: OnProgress | None, cancel: Cancel) -> tuple[ActionAnswer, ...]:
     """Return the placements of a last street, best first, valued against the boards that opponents may finish with.
 
-    Without an early stop, opponents are sampled again until the time is up.
+    Without an early stop, opponents are sampled again, in rounds, until the time is up or the work is cancelled.
     """
     spot, request, start = plan.spot, plan.request, time.perf_counter()
     goes_by = spot.to_state().worth
@@ -84,7 +85,7 @@ def last_street_against(plan: Plan, cancel: Cancel) -> tuple[ActionAnswer, ...]:
         return opponent_replies(
             spot,
             bank_size(plan.budget.seconds),
-            request.seed + number * _ROUND_SEEDS,
+            (request.seed + number * _ROUND_SEEDS) % _SEEDS,
             inferred=request.discards == "inferred",
             habits=plan.habits,
         )
@@ -94,6 +95,8 @@ def last_street_against(plan: Plan, cancel: Cancel) -> tuple[ActionAnswer, ...]:
         while seconds is not None and not request.early_stop and not cancel():
             if (time.perf_counter() - start) * (number + 1) / number > seconds:
                 return  # another round would be late
+            if on_progress is not None:
+                on_progress(Progress((time.perf_counter() - start) / seconds))
             yield replies(number)
             number += 1
 

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from bromeliad.core.budget import Cancel
 from bromeliad.core.cards import Card
 from bromeliad.core.jit import JIT
 from bromeliad.games.ofc.exact.replies import _likelihood, can_list_deals
@@ -202,6 +203,16 @@ class TestSampled:
             assert sum(action.parts.model_dump().values()) == pytest.approx(action.ev, abs=1e-9)
             assert (action.ev_loss_stderr > 0.0) == (action != long.best)
         assert [action.ev for action in long.actions] == sorted((action.ev for action in long.actions), reverse=True)
+
+    def test_a_cancelled_sampling_says_so(self):
+        asked = []
+        request = SolveRequest(
+            **LAST, opponents=("2c / 6h 6d 6s / Ks Kh 8c 8d 8s",), time=600.0, threads=1, early_stop=False
+        )
+        answer = solve(request, on_progress=asked.append, cancel=Cancel(lambda: len(asked) > 0))
+        assert answer.stop_reason == "cancelled"
+        assert 0.0 < asked[0].fraction < 1.0
+        assert answer.best.stderr > 0.0
 
     def test_the_sample_agrees_with_all_deals(self, monkeypatch):
         """One deal to come is sampled as if there were too many deals to list."""

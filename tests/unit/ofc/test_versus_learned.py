@@ -15,7 +15,9 @@ from bromeliad.games.ofc.hands.automaton import hand_tables
 from bromeliad.games.ofc.hands.row_classes import CARDS, CATEGORY, row_classes
 from bromeliad.games.ofc.opponents import seat_values
 from bromeliad.games.ofc.opponents import seats as at
-from bromeliad.games.ofc.opponents.playouts import count_steps, placements, play_out, seat_spot
+from bromeliad.games.ofc.opponents.playouts import count_steps, placements, play_out, seat_spot, with_habits
+from bromeliad.games.ofc.opponents.sampling import Habits
+from bromeliad.games.ofc.opponents.settling import _best_alone, list_ends
 from bromeliad.games.ofc.rules.files import preset
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES
 from bromeliad.games.ofc.spot import parse_spot
@@ -147,8 +149,8 @@ def test_the_best_placement_is_one_whose_next_deals_were_counted():
     best = seat_values.value_codes(seats, 0, hand, unseen, np.inf, False, codes, play)
     seat_values.value_codes(seats, 0, hand, unseen, np.inf, True, codes, root)
     counted = np.flatnonzero(play != quick)
-    assert sorted(counted) == sorted(np.argsort(-quick, kind="stable")[: seat_values.COUNTED[3]])
-    assert (root != quick).sum() == 3 * seat_values.COUNTED[3]
+    assert sorted(counted) == sorted(np.argsort(-quick, kind="stable")[: seat_values.COUNTED_PLACEMENTS[3]])
+    assert (root != quick).sum() == 3 * seat_values.COUNTED_PLACEMENTS[3]
     assert abs(root).max() < 1e3
     assert best == counted[play[counted].argmax()]
 
@@ -167,6 +169,33 @@ def test_the_luck_of_all_deals_averages_to_zero(streets):
     luck = [seat_values.luck_of_deal(seats, deck, hand, mean) for hand in hands]
     assert np.std(luck) > 0.5
     assert np.mean(luck) == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["pineapple", "ultimate"])
+def test_the_best_boards_of_all_last_deals_have_the_counted_mean(name):
+    """The luck of later opponents is measured by their boards, its mean by counting."""
+    board, opponent = "Qd Qh / 9c 9s 4h 4d / As Ac Ad 7h 7d", "Kd 2c / 6h 6d 6s 5s / Ts Th 8c 8d 8s"
+    seats = seat_spot(parse_spot(preset(name), board=board, cards="Kc 9d 3s", opponents=[opponent]), 1, 1)
+    table = seats.v[-1]
+    live = [card for card in range(54) if table[at.Seat.DECK] >> card & 1]
+    cards = [*live[:: 1 if JIT else 5], *live[-2:]]
+    table[at.Seat.DECK] = sum(1 << card for card in set(cards))
+    mean, best = seat_values.mean_next_deal(seats, 1), []
+    for deal in combinations(sorted(set(cards)), 3):
+        hand = sum(1 << card for card in deal)
+        count = list_ends(seats, 1, hand, seats.lists[at.LATER], seats.boards[at.REPLIES :])
+        best.append(_best_alone(seats, 0, count))
+    assert np.std(best) > 0.0
+    assert np.mean(best) == pytest.approx(mean, abs=1e-9)
+
+
+def test_opponents_with_habits_value_fantasyland_by_their_own_worth():
+    spot = parse_spot(RULES, board="Qd / 9c 9s / As Ac", cards="Kc 8d 3s", opponents=["- / 4c 4d / 7c 7d 7h"])
+    seats = seat_spot(spot, 1, 1)
+    theirs = with_habits(seats, RULES, Habits(RULES.objective.foul_cost, 0.5))
+    less = seats.pay - theirs.pay
+    assert set(np.unique(less.round(9))) == {0.0, round(0.5 * WORTH[14], 9)}
+    assert theirs.pay.flags.writeable == seats.pay.flags.writeable
 
 
 @pytest.mark.skipif(not JIT, reason="thousands of playouts take minutes without compiled kernels")

@@ -1,18 +1,18 @@
 """The mean value of a board over all next deals, if the boards after the deal are valued by the learned tables.
 
-The tables know live cards only roughly. For a board of nine cards they are off by 0.9 points (1.4 with a high pair in
-the top row, where fantasyland and a foul are close); the mean over all deals is off by 0.4, in some 30 µs.
+The tables know live cards only roughly, most of all with a high pair in the top row, where fantasyland and a foul are
+close. The mean over all deals is much closer to the exact value.
 
 The sum over the deals is that of :mod:`.pairs`: three cards are dealt and two are placed, so an entry per pair is
 enough. Cards of equal rank count as alike unless an open row may become a flush with one of them, so few pairs are
 valued. The discarded card counts as live. A row's live cards are counted without the cards put in other rows, so the
-parts of a value that belong to one row are computed once per card, not once per pair: this halves the time.
+parts of a value that belong to one row are computed once per card, not once per pair.
 """
 
 from bromeliad.core.cards import DECK_SIZE
 from bromeliad.core.jit import int64, kernel
 from bromeliad.games.ofc.exact.pairs import NO_PAIR, best_reply_sums, deck_cards
-from bromeliad.games.ofc.exact.scratch import ALIKE, CARDS, CLASSES, PAIRING, SUMS, WITH, PairScratch
+from bromeliad.games.ofc.exact.scratch import ALIKE, CARDS, CLASSES, PAIRING, WITH, PairScratch
 from bromeliad.games.ofc.hands.automaton import HandTables, add_card
 from bromeliad.games.ofc.values.learned import (
     Learned,
@@ -81,9 +81,8 @@ def _put_each(
                 whole[PAIRING, i] = top_pairing(learned, row, deck, scale)
                 real[CLASSES, i] = top_middle_terms(learned, stage, row, whole[PAIRING, i], word, b)
             elif where == 1:
-                # the middle with the top goes to the row SUMS, which is free until the end
                 real[CLASSES + 1, i] = middle_back_term(learned, stage, word, c)
-                real[SUMS, i] = top_middle_terms(learned, stage, top, pairing, a, word)
+                real[PAIRING, i] = top_middle_terms(learned, stage, top, pairing, a, word)
             else:
                 real[CLASSES + 2, i] = middle_back_term(learned, stage, b, word)
 
@@ -123,7 +122,7 @@ def _best_apart(
         best = max(best, value + all_rows_term(learned, stage, a_x, b, c_y))
     if free[1] > 0 and free[2] > 0:
         b_x, c_y = whole[CLASSES + 1, x], whole[CLASSES + 2, y]
-        value = alone[0] + real[WITH + 1, x] + real[WITH + 2, y] + real[SUMS, x]
+        value = alone[0] + real[WITH + 1, x] + real[WITH + 2, y] + real[PAIRING, x]
         value += middle_back_term(learned, stage, b_x, c_y)
         best = max(best, value + all_rows_term(learned, stage, a, b_x, c_y))
     return best

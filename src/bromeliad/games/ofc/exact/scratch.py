@@ -20,8 +20,8 @@ SAVED = WIDTH + 4  # a copy of a state's array, to undo a trial
 # Two rows of both: boards with a known exact mean, the last one and one to keep (whole), and these means (real).
 KNOWN = WIDTH + 5
 # Three rows of both for each card put in the top, middle or back row: the row's state (whole) and own value (real) with
-# it; then three rows for the row's classes (whole) and its value together with its neighbours (real); then, in whole,
-# the live cards that pair the top row with the card.
+# it; then three rows for the row's classes (whole) and its value together with the row above or below (real); then, in
+# whole, the live cards that pair the top row with the card, in real, the value of the middle with the top row.
 WITH = KNOWN + 2
 CLASSES = WITH + 3
 PAIRING = CLASSES + 3
@@ -36,4 +36,4 @@ class PairScratch(NamedTuple):
 
 def pair_scratch() -> PairScratch:
     """Return the scratch of one thread."""
-    return PairScratch(np.zeros((PAIRING, WIDTH)), np.zeros((PAIRING + 1, WIDTH), np.int64))
+    return PairScratch(np.zeros((PAIRING + 1, WIDTH)), np.zeros((PAIRING + 1, WIDTH), np.int64))

@@ -30,7 +30,7 @@ from bromeliad.games.ofc.opponents.seat_values import (
     PLAYOUT_MARGIN,
     best_by_value,
     choose_by_value,
-    deal_counted,
+    deal_with_luck,
     is_learned,
     opponents_alone,
     value_codes,
@@ -52,13 +52,13 @@ from bromeliad.games.ofc.opponents.settling import choose_last, play_ends, score
 from bromeliad.games.ofc.rules.rule_set import ROW_SIZES, RuleSet
 from bromeliad.games.ofc.rules.scoring import Scored
 from bromeliad.games.ofc.spot import Spot, parse_spot
-from bromeliad.games.ofc.values.hand_state import FOUL_COST
+from bromeliad.games.ofc.values.hand_state import FOUL_COST, make_pay
 from bromeliad.games.ofc.values.versus_learned import frozen
 from bromeliad.games.ofc.values.weights import learned_for, versus_for
 
 LAST_DEALS = 4, 4, 3
-"""Deals of my last street per playout, by the number of my streets played before it. For a decision on the first
-street, a single deal would make up 60 % of a playout's variance, and three cost a third of its time."""
+"""Deals of my last street per playout, by the number of my streets played before it: more take longer, and with fewer,
+playouts scatter more."""
 
 
 @kernel
@@ -77,7 +77,7 @@ def _play_round(theirs: Seats, own: int, rng: Rng) -> float:
 def _play_street(seats: Seats, seat: int, rng: Rng) -> float:
     """Deal a seat its next street and place it; return the luck of the deal."""
     street = seats.v[seat, Seat.STREET]
-    hand, luck = deal_counted(seats, seat, rng)
+    hand, luck = deal_with_luck(seats, seat, rng)
     if 2 * street + 2 < seats.streets.size:
         place(seats, seat, hand, choose_by_value(seats, seat, hand, PLAYOUT_MARGIN, False))
     else:
@@ -89,7 +89,7 @@ def _play_street(seats: Seats, seat: int, rng: Rng) -> float:
 @kernel
 def _play_own_street(seats: Seats, own: int, rng: Rng) -> tuple[float, float]:
     """Deal me a street before the last one and place it by value; return the value and the luck of the deal."""
-    hand, luck = deal_counted(seats, own, rng)
+    hand, luck = deal_with_luck(seats, own, rng)
     unseen = unseen_by(seats, own, hand)
     best = best_by_value(seats, own, hand, unseen, PLAYOUT_MARGIN, False)
     value = seats.real[TOTALS, best] - opponents_alone(seats, own, unseen)
@@ -245,7 +245,8 @@ def with_habits(seats: Seats, rules: RuleSet, habits: Habits | None) -> Seats:
     worth[FOUL_COST] = habits.foul_cost
     known = tuple((cards, float(worth[cards])) for cards in rules.objective.fantasyland_worth)
     values = seats.values._replace(solo=learned_for(rules, habits.foul_cost, known))
-    return seats._replace(worth=worth, values=frozen(values))
+    pay = make_pay(rules, worth.tobytes())
+    return seats._replace(worth=worth, pay=pay, values=frozen(values))
 
 
 def _streets_placed(rules: RuleSet, cards: int) -> int:

@@ -55,9 +55,11 @@ MARGIN, PLAYOUT_MARGIN = 6.0, 1.0
 """The network evaluates the placements within this many points of the best solo value: in play, where the best one is
 hardly ever left out, and in playouts, which are faster with a smaller margin."""
 
-COUNTED = 0, 0, 8, 4, 4
-"""The number of placements for which next deals are counted, by the number of deals left. With one deal left, which is
-quick, all are counted within the margin."""
+COUNTED_PLACEMENTS = 0, 0, 8, 4, 4
+"""For how many placements next deals are counted, by the number of deals left. With one deal left, which is quick, they
+are counted for all within the margin."""
+
+_THOROUGH = 3  # a search begins with this multiple of them
 
 _DONE = -1e300  # solo value of a placement that was counted
 
@@ -159,7 +161,7 @@ def value_counted(
         ROW_SIZES[1] - count_cards(middle),
         ROW_SIZES[2] - count_cards(back),
     )
-    if counted_deals(seats, stage, unseen) > 1:
+    if free[0] + free[1] + free[2] > 2:
         return next_deal_value(seats.values.solo, seats.tables.hands, stage + 1, rows, free, unseen, seats.pairs)
     board, seen = top | middle | back, int64(0)
     for other in range(seat_count(seats)):
@@ -221,12 +223,12 @@ def live_scale(seats: Seats, stage: int, unseen: int) -> float:
 
 @kernel
 def value_codes(
-    seats: Seats, seat: int, hand: int, unseen: int, margin: float, more: bool, codes: Ints, out: Floats
+    seats: Seats, seat: int, hand: int, unseen: int, margin: float, thorough: bool, codes: Ints, out: Floats
 ) -> int:
     """Write the values of placements, without the opponents' solo values; return the number of the best placement.
 
     Placements whose solo value is more than ``margin`` below the best keep their solo value. If next deals are counted,
-    this is done for the placements that look best otherwise (``COUNTED``, or three times as many with ``more``), and
+    this is done for the placements that look best otherwise (``COUNTED_PLACEMENTS``, times three if ``thorough``), and
     one of them is the best.
     """
     stage = seats.v[seat, Seat.STREET]
@@ -249,7 +251,7 @@ def value_codes(
     left = counted_deals(seats, stage, unseen)
     if opponents == 0 or left == 0:
         return best
-    most = codes.size if left == 1 else 3 * COUNTED[left] if more else COUNTED[left]
+    most = codes.size if left == 1 else _THOROUGH * COUNTED_PLACEMENTS[left] if thorough else COUNTED_PLACEMENTS[left]
     return _count_best(seats, seat, cards, unseen, highest - margin, most, codes, out)
 
 
@@ -278,17 +280,17 @@ def _count_best(
 
 
 @kernel
-def best_by_value(seats: Seats, seat: int, hand: int, unseen: int, margin: float, more: bool) -> int:
+def best_by_value(seats: Seats, seat: int, hand: int, unseen: int, margin: float, thorough: bool) -> int:
     """List the placements of a seat's hand before the last street; return the number of the best one."""
     count = list_codes(seats, seat, hand, seats.lists[CODES])
     each = margin * (seat_count(seats) - 1)
-    return value_codes(seats, seat, hand, unseen, each, more, seats.lists[CODES, :count], seats.real[TOTALS])
+    return value_codes(seats, seat, hand, unseen, each, thorough, seats.lists[CODES, :count], seats.real[TOTALS])
 
 
 @kernel
-def choose_by_value(seats: Seats, seat: int, hand: int, margin: float, more: bool) -> int:
+def choose_by_value(seats: Seats, seat: int, hand: int, margin: float, thorough: bool) -> int:
     """Return the placement of a seat's hand with the highest value, before the last street."""
-    return seats.lists[CODES, best_by_value(seats, seat, hand, unseen_by(seats, seat, hand), margin, more)]
+    return seats.lists[CODES, best_by_value(seats, seat, hand, unseen_by(seats, seat, hand), margin, thorough)]
 
 
 # --- the luck of deals ------------------------------------------------------------------------------------------------
@@ -308,15 +310,10 @@ def mean_next_deal(seats: Seats, seat: int) -> float:
 
     The values of all pairs of cards are left in the scratch for :func:`luck_of_deal`.
     """
-    row, pairs = seats.v[seat], seats.pairs
+    row, deck = seats.v[seat], seats.v[seat_count(seats), Seat.DECK]
     rows = row[Seat.ROW], row[Seat.ROW + 1], row[Seat.ROW + 2]
-    free = row[Seat.FREE], row[Seat.FREE + 1], row[Seat.FREE + 2]
-    deck = seats.v[seat_count(seats), Seat.DECK]
-    if free[0] + free[1] + free[2] > 2:
-        return next_deal_value(seats.values.solo, seats.tables.hands, row[Seat.STREET], rows, free, deck, pairs)
-    board = row[Seat.MASK] | row[Seat.MASK + 1] | row[Seat.MASK + 2]
-    context = ExactContext(seats.tables, seats.worth, seats.pay, seats.nobody, int64(0), row[Seat.FANTASYLAND])
-    return eleven_value(context, rows[0], rows[1], rows[2], free, board, deck, pairs)
+    masks = row[Seat.MASK], row[Seat.MASK + 1], row[Seat.MASK + 2]
+    return value_counted(seats, seat, row[Seat.STREET] - 1, rows, masks, deck)
 
 
 @kernel
@@ -330,7 +327,7 @@ def luck_of_deal(seats: Seats, deck: int, hand: int, mean: float) -> float:
 
 
 @kernel
-def deal_counted(seats: Seats, seat: int, rng: Rng) -> tuple[int, float]:
+def deal_with_luck(seats: Seats, seat: int, rng: Rng) -> tuple[int, float]:
     """Deal a seat its next street; return the hand and the luck of the deal, 0 if it cannot be counted."""
     deck, street = seats.v[seat_count(seats), Seat.DECK], seats.v[seat, Seat.STREET]
     if not has_luck(seats, seat):
