@@ -32,10 +32,10 @@ def histories(tmp_path, run):
 def test_a_pasted_review_is_the_commands(desk, histories, run):
     page = desk.open("review")
     page.get_by_label("Paste hand histories").fill(histories.read_text())
-    page.get_by_label("Simulations").fill("20")
+    page.get_by_label("Simulations").fill("6")
     button(page, "Review").click()
     wait_for_answer(page, ".mistakes")
-    found = run("review", str(histories), "--simulations", "20", "--threads", "1", "--json").json
+    found = run("review", str(histories), "--simulations", "6", "--threads", "1", "--json").json
     losses = page.locator(".mistakes data.loss").evaluate_all("items => items.map(item => Number(item.value))")
     assert losses == [item["ev_loss"] for item in (*found["mistakes"], *found["unclear"])]
     assert len(losses) > len(found["mistakes"])  # in so few simulations much is too close to call
